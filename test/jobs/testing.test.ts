@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findTestReport } from "../../shared/workflows/pods/store/testReports.ts";
 import { jobOf } from "../../shared/workflows/records/currentState.ts";
@@ -8,6 +9,7 @@ import { newPerson } from "../harness/people.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { makeWorkflow, type ShownTask, tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
+import cases from "../shared/workflows/pods/junit/cases/expected.json" with { type: "json" };
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -112,8 +114,36 @@ describe("a test job", () => {
     const { task } = await run("rate-run", { test_modules: [{ name: "rate" }, { name: "strict" }] });
     expect(jobsOf(task).map(({ name, status, error }) => [name, status, error])).toEqual([
       ["job-0-0-0-check", "passed", ""],
-      ["job-0-0-1-check", "failed", "1 of 2 test cases succeeded: the pass rate of 50 % is below the required 51 %"],
+      ["job-0-0-1-check", "failed", "1 of 2 test cases failed: the pass rate of 50 % is below the required 51 %"],
     ]);
+  });
+
+  test("is judged by what its file says, in whatever encoding, and by no file that was cut off", async () => {
+    const names = Object.keys(cases.files) as (keyof typeof cases.files)[];
+    for (const [at, name] of names.entries()) {
+      const bytes = readFileSync(new URL(`../shared/workflows/pods/junit/cases/${name}`, import.meta.url));
+      const script = `mkdir reports; echo ${bytes.toString("base64")} | base64 -d > reports/a.xml`;
+      await makeTest(`case-${at}`, script, { report_dir: "reports" });
+    }
+    for (const [at, name] of names.entries()) {
+      const expected = cases.files[name];
+      const body = { project_key: "shop", test_name: `case-${at}` };
+      const { json } = await slipway.call<{ task_id: number }>("POST", "/openapi/quality/testing/task", { body });
+      const shown = await waitFor(`the test of ${name} to be over`, async () => {
+        const path = `/openapi/quality/testing/case-${at}/task/${json.task_id}?projectKey=shop`;
+        const answer = await slipway.call<{ status: string; error: string; test_report: unknown }>("GET", path);
+        return ["passed", "failed"].includes(answer.json.status) && answer.json;
+      });
+      expect([name, shown.status]).toEqual([name, expected.passes ? "passed" : "failed"]);
+      if (expected.cases === null) {
+        expect(shown.error).toMatch(/^the test report cannot be read: a.xml is not JUnit XML: /);
+        expect(shown.test_report).toBeNull();
+      } else
+        expect(shown.test_report).toMatchObject({
+          ...{ test_total: expected.cases, failure_total: expected.failures },
+          ...{ error_total: expected.errors, skiped_total: expected.skipped },
+        });
+    }
   });
 
   test("finds its reports where a script would say $WORKSPACE", async () => {

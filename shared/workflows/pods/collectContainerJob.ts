@@ -10,7 +10,7 @@ import type { ContainerJobRef } from "./rules/containerJob.ts";
 import { maxOutputBytes, maxReportBytes, outputMarks, reportMarks } from "./rules/marks.ts";
 import { maskedReport } from "./rules/maskedReport.ts";
 import { maskedText } from "./rules/masker.ts";
-import { mergeReports, reportProblem } from "./rules/mergeReports.ts";
+import { isEmptyReport, mergeReports, reportProblem } from "./rules/mergeReports.ts";
 import { areTooLong, type JobMessage, readCommits, readMessage, readOutputs } from "./rules/readMessage.ts";
 import type { TestReport } from "./rules/testReport.ts";
 import { stuckReason } from "./stuckReason.ts";
@@ -20,7 +20,7 @@ export interface CollectOptions {
   deadline: number;
   /** The declared names; others that a script left are no outputs. */
   outputs: readonly string[];
-  /** Percent of the test cases that must succeed; absent: nobody asks (contract W 13.4). */
+  /** Percent of the test cases that must not fail; absent: nobody asks (contract W 13.4). */
   passRate?: number;
 }
 
@@ -140,7 +140,7 @@ function concluded(
 ): CollectedJob {
   const { failed: step } = message;
   // What failed before it wrote a report is not to be blamed for an empty one.
-  const isEmpty = step !== undefined && report?.testCaseNum === 0;
+  const isEmpty = step !== undefined && report !== undefined && isEmptyReport(report);
   const poor = report === undefined || isEmpty ? undefined : reportProblem(report, options.passRate ?? 0);
   const sentences = [
     ...(step === undefined ? [] : [withReason(`step ${step.step} ended with exit code ${step.exitCode}`, step.reason)]),

@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { parseJunit } from "./parseJunit.ts";
+import { readJunit } from "./readJunit.ts";
 import { mergeReports } from "./rules/mergeReports.ts";
 import type { TestReport } from "./rules/testReport.ts";
 
@@ -13,9 +13,9 @@ export function readReport(lines: readonly string[]): TestReport {
   const archive = gunzipSync(Buffer.from(lines.join(""), "base64"), { maxOutputLength: maxBytes });
   const files = [...readTar(archive)].sort((a, b) => (a.name < b.name ? -1 : 1));
   return mergeReports(
-    files.flatMap(({ name, content }) => {
+    files.map(({ name, content }) => {
       try {
-        return parseJunit(content.toString("utf8"));
+        return readJunit(content);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new Error(`${name.replace(/^\.\//, "")} is not JUnit XML: ${reason}`, { cause: error });

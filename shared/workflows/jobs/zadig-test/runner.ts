@@ -1,3 +1,4 @@
+import { isEmptyReport } from "../../pods/rules/mergeReports.ts";
 import type { TestReport } from "../../pods/rules/testReport.ts";
 import { putTestReport } from "../../pods/store/testReports.ts";
 import { containerRunner } from "../container/containerRunner.ts";
@@ -16,7 +17,7 @@ export const testRunner = containerRunner({
   },
   passRate: (jobRun) => runOf(jobRun).passRate,
   conclude: async (jobRun, end, { report }) => {
-    const hasReport = report !== undefined && report.testCaseNum > 0;
+    const hasReport = report !== undefined && !isEmptyReport(report);
     if (hasReport) await putTestReport(jobRun.job, report);
     const { reportDirectory, archivePaths, htmlReportPath } = runOf(jobRun);
     const configured = {

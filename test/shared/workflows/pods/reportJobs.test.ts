@@ -74,7 +74,7 @@ describe("a job brings out", () => {
     const poor = await run([write(files)], { reportDirectory: "/workspace/reports/" }, 76);
     expect([poor.outcome, poor.error]).toEqual([
       "failed",
-      "3 of 4 test cases succeeded: the pass rate of 75 % is below the required 76 %",
+      "1 of 4 test cases failed: the pass rate of 75 % is below the required 76 %",
     ]);
   });
 
