@@ -1,9 +1,9 @@
 import { fetchChangedFiles } from "../../integrations/codeHosts/fetchChangedFiles.ts";
 import { openCodeHostOf } from "../../integrations/codeHosts/openCodeHost.ts";
 import { FileUnreadable } from "../../integrations/codeHosts/repositoryApi.ts";
+import { untouched } from "../rules/pathFilter.ts";
 import type { Payload } from "../rules/payload.ts";
 import type { GitTrigger } from "../rules/trigger.ts";
-import { untouched } from "./deafness.ts";
 
 /**
  * Why a pull request changes nothing that a trigger listens to, by what its code host says: no event has its files.

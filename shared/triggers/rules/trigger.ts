@@ -76,8 +76,10 @@ export interface GitTrigger extends TriggerBase {
   repository: string;
   /** `pull_request` is opened or updated. */
   events: readonly GitEventName[];
-  /** Of the branch that is pushed or merged into, `*` for any text; empty: every one. */
+  /** Of the branch that is pushed or merged into, with `*` and `?`; empty: every one. */
   branch: string;
+  /** `branch` is a regular expression. */
+  isRegular?: boolean;
   /** Of the files that a push or a pull request changes; those with `!` do not count. Empty: every one. */
   folders: readonly string[];
   /** New commits of a pull request end the run of its former ones. */

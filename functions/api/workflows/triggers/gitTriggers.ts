@@ -33,6 +33,7 @@ async function save(
     repo_namespace: namespace,
     repo_name: repository,
     branch,
+    is_regular: isRegular,
     events,
     match_folders,
   } = request.body.main_repo;
@@ -45,7 +46,7 @@ async function save(
   )
     throw wrong("repo_name", `${mostOfRepository} triggers listen to the repository, which is the most`);
   await saveWanted(way, { workflowKey: request.params.workflowName, kind }, request, (base) => ({
-    ...{ ...base, kind, codeHostId, namespace, repository, branch, events, folders: match_folders },
+    ...{ ...base, kind, codeHostId, namespace, repository, branch, isRegular, events, folders: match_folders },
     cancelsOlder: request.body.auto_cancel,
   }));
   return success;
@@ -80,7 +81,8 @@ export const gitTriggerHandlers: Pick<Handlers<typeof triggerRoutes>, GitIds> = 
       ...shownOf(one),
       main_repo: {
         ...{ codehost_id: Number(one.codeHostId), repo_owner: one.namespace, repo_namespace: one.namespace },
-        ...{ repo_name: one.repository, branch: one.branch, events: [...one.events], match_folders: [...one.folders] },
+        ...{ repo_name: one.repository, branch: one.branch, is_regular: one.isRegular === true },
+        ...{ events: [...one.events], match_folders: [...one.folders] },
       },
       auto_cancel: one.cancelsOlder === true,
     }));

@@ -2,7 +2,10 @@ import * as z from "zod";
 import { optionalLine, secretLine } from "../../../../shared/http/fields.ts";
 import { filled } from "../../../../shared/http/schemas.ts";
 import { jobInput, paramInput } from "../../../../shared/http/startInputs.ts";
+import { expressionProblem } from "../../../../shared/triggers/git/regularExpression.ts";
 import { hookDeliveryStatuses } from "../../../../shared/triggers/records/hookDeliveries.ts";
+import { branchFilterProblem } from "../../../../shared/triggers/rules/branchFilter.ts";
+import { pathProblems } from "../../../../shared/triggers/rules/pathFilter.ts";
 import { followedEndings, gitEvents, triggerKinds } from "../../../../shared/triggers/rules/trigger.ts";
 import { parseCron } from "../../../../shared/values/schedule/cron.ts";
 import { timeZoneProblem } from "../../../../shared/values/schedule/timeZone.ts";
@@ -84,7 +87,11 @@ const repositoryFilters = withAliases(
       repo_name: filled("repo_name", 256),
       branch: optionalLine(256)
         .default("")
-        .meta({ description: "Of the push, or that is merged into; `*` is any text" }),
+        .meta({ description: "Of the push, or that is merged into; `*` is any text, `?` one character" }),
+      is_regular: z
+        .boolean("must be true or false")
+        .default(false)
+        .meta({ description: "`branch` is a regular expression, which has to be found in the branch's name" }),
       events: z
         .array(z.enum(gitEvents, `must be one of ${gitEvents.join(", ")}`), "must be a list")
         .min(1, "must name an event"),
@@ -96,7 +103,11 @@ const repositoryFilters = withAliases(
           description: "Files and folders that a push or a pull request changes; those with ! in front do not count",
         }),
     })
-    .superRefine(({ events, match_folders }, context) => {
+    .superRefine(({ branch, is_regular, events, match_folders }, context) => {
+      const wrong = is_regular ? expressionProblem(branch) : branchFilterProblem(branch);
+      if (wrong !== undefined) context.addIssue({ code: "custom", path: ["branch"], message: wrong });
+      for (const [at, message] of pathProblems(match_folders))
+        context.addIssue({ code: "custom", path: ["match_folders", at], message });
       if (match_folders.length > 0 && events.includes("tag"))
         context.addIssue({
           code: "custom",
@@ -152,6 +163,7 @@ export const shownGit = z
       repo_namespace: z.string(),
       repo_name: z.string(),
       branch: z.string(),
+      is_regular: z.boolean(),
       events: z.array(z.enum(gitEvents)),
       match_folders: z.array(z.string()),
     }),
