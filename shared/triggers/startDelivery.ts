@@ -116,9 +116,10 @@ function commitOf(trigger: Trigger, { trigger: { commit_sha: sha = "" } }: Paylo
   return { codeHostId, namespace, name: repository, sha, context: `slipway/${workflowKey}/${name}` };
 }
 
-/** The pull request that was opened, or whose commits changed. */
-function newCommitsOf({ trigger: { event, pr } }: Payload): string | undefined {
-  return event === "pull_request_opened" || event === "pull_request_updated" ? pr : undefined;
+/** The pull request that was opened, or whose commits or target changed; not one that was opened again as it is. */
+function newCommitsOf({ trigger: { event, pr, new_commits } }: Payload): string | undefined {
+  const isOpen = event === "pull_request_opened" || event === "pull_request_updated";
+  return isOpen && new_commits !== "false" ? pr : undefined;
 }
 
 const maxTries = 5;

@@ -7,7 +7,10 @@ import { isFound } from "./regularExpression.ts";
 type Filters = Pick<GitTrigger, "events" | "branch" | "isRegular" | "folders">;
 
 /** Why a trigger does not listen to what happened; undefined when it does. */
-export function deafness({ events, branch, isRegular, folders }: Filters, happened: GitEvent): string | undefined {
+export function deafness(
+  { events, branch, isRegular, folders }: Filters,
+  happened: Pick<GitEvent, "event" | "branch" | "target" | "files">,
+): string | undefined {
   const { event, files } = happened;
   const isOpen = event === "pull_request_opened" || event === "pull_request_updated";
   if (!events.includes(event) && !(isOpen && events.includes("pull_request"))) return `it does not listen to ${event}`;

@@ -1,10 +1,12 @@
 import { isRecord } from "../../manifest/kubeObject.ts";
 import type { GitEventName } from "../rules/trigger.ts";
+import { mergeRequest, pullRequest } from "./pullRequestEvent.ts";
+import { at, number, type Tree, text } from "./readTree.ts";
 
 export const gitVendors = ["github", "gitlab", "gitea", "gitee"] as const;
 export type GitVendor = (typeof gitVendors)[number];
 
-/** What happened in a repository, whichever code host tells of it. */
+/** What happened in a repository, whichever code host tells of it, and what there is to run because of it. */
 export interface GitEvent {
   event: Exclude<GitEventName, "pull_request">;
   /** That was pushed, or that a pull request brings. */
@@ -13,28 +15,34 @@ export interface GitEvent {
   target: string;
   tag: string;
   commit: string;
+  /** Of the head commit; of a pull request its title. */
   message: string;
+  /** Of the head commit; empty where the code host does not say. */
+  headMessage: string;
   committer: string;
   /** Its number; 0: none. */
   pullRequest: number;
+  /** The repository that a pull request comes from, where it is another one; empty: it is not. */
+  fork: string;
+  /** Whether there are commits, or a target, that were not there before: a pull request that is opened again brings none. */
+  bringsCommits: boolean;
   /** That a push changes; absent where the code host does not say, or not of all. */
   files?: readonly string[];
 }
 
-type Tree = Readonly<Record<string, unknown>>;
+/** Something that happened and brings nothing to run, and why in a sentence. */
+export interface QuietEvent {
+  event: "push" | "tag" | "pull_request";
+  quiet: string;
+}
 
-const at = (value: unknown, ...names: readonly string[]): unknown =>
-  names.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
-const text = (value: unknown, ...names: readonly string[]): string => {
-  const found = at(value, ...names);
-  return typeof found === "string" ? found : "";
-};
-const number = (value: unknown, ...names: readonly string[]): number => {
-  const found = at(value, ...names);
-  return typeof found === "number" && Number.isSafeInteger(found) ? found : 0;
-};
+/** What every event has until it says otherwise. */
+export const noEvent = {
+  ...{ branch: "", target: "", tag: "", commit: "", message: "", headMessage: "", committer: "" },
+  ...{ pullRequest: 0, fork: "", bringsCommits: true },
+} as const;
 
-/** The repository: its namespace and name, and the address at which people see it. */
+/** The repository: its namespace and name, and the address at which people see it; empty where a call is of none. */
 export function repositoryOf(vendor: GitVendor, body: unknown): { path: string; address: string } {
   if (vendor === "gitlab")
     return { path: text(body, "project", "path_with_namespace"), address: text(body, "project", "web_url") };
@@ -44,80 +52,40 @@ export function repositoryOf(vendor: GitVendor, body: unknown): { path: string; 
   };
 }
 
-/** @returns undefined for what starts nothing: a ping, a comment, a branch that is deleted */
-export function gitEventOf(vendor: GitVendor, body: unknown): GitEvent | undefined {
-  if (!isRecord(body)) return undefined;
-  const isMergeRequest = isRecord(body.pull_request) || text(body, "object_kind") === "merge_request";
-  if (isMergeRequest) return vendor === "gitlab" ? mergeRequest(body) : pullRequest(body);
+/** @returns undefined for what is no push, tag or pull request: a ping, a comment, a review */
+export function gitEventOf(vendor: GitVendor, body: unknown): GitEvent | QuietEvent | undefined {
+  if (!isRecord(body) || isRecord(body.comment) || isRecord(body.review)) return undefined;
+  if (vendor === "gitlab" && text(body, "object_kind") === "merge_request") return mergeRequest(body);
+  if (vendor !== "gitlab" && isRecord(body.pull_request)) return pullRequest(vendor, body);
   return pushOf(body);
 }
 
-const none = { branch: "", target: "", tag: "", commit: "", message: "", committer: "", pullRequest: 0 };
-
-function pushOf(body: Tree): GitEvent | undefined {
+function pushOf(body: Tree): GitEvent | QuietEvent | undefined {
   const ref = text(body, "ref");
   const commit = text(body, "after");
-  if (commit === "" || /^0+$/.test(commit) || body.deleted === true) return undefined;
+  const [, kind, name = ""] = /^refs\/(heads|tags)\/(.+)$/s.exec(ref) ?? [];
+  if (kind === undefined || commit === "") return undefined;
+  const event = kind === "tags" ? "tag" : "push";
+  if (/^0+$/.test(commit) || body.deleted === true)
+    return { event, quiet: `${event === "tag" ? "tag" : "branch"} ${name} was deleted` };
   const committer =
     text(body, "pusher", "login") ||
     text(body, "pusher", "name") ||
     text(body, "user_username") ||
     text(body, "user_name");
   const commits = Array.isArray(body.commits) ? body.commits : [];
-  const message = text(body, "head_commit", "message") || text(commits.at(-1), "message");
-  if (ref.startsWith("refs/tags/")) {
+  // Gitea has the newest commit first, the others last.
+  const head = isRecord(body.head_commit) ? body.head_commit : commits.find((one) => text(one, "id") === commit);
+  const message = text(head ?? commits.at(-1), "message");
+  const told = { ...noEvent, message, headMessage: message, committer };
+  if (event === "tag") {
     // `after` of an annotated tag is the tag itself, which nobody can be told of.
     const tagged = text(body, "head_commit", "id") || text(body, "checkout_sha") || commit;
-    return { ...none, event: "tag", tag: ref.slice("refs/tags/".length), commit: tagged, message, committer };
+    return { ...told, event, tag: name, commit: tagged };
   }
-  if (!ref.startsWith("refs/heads/")) return undefined;
   // GitLab tells of 20 commits, Gitea of 5 and Gitee of 10, and how many there are.
   const isWhole = Math.max(number(body, "total_commits_count"), number(body, "total_commits")) <= commits.length;
   const changed = commits.flatMap((one) => ["added", "modified", "removed"].flatMap((list) => at(one, list) ?? []));
   const files = changed.filter((one) => typeof one === "string");
-  const branch = ref.slice("refs/heads/".length);
-  return { ...none, event: "push", branch, commit, message, committer, ...(files.length > 0 && isWhole && { files }) };
-}
-
-/** GitHub, Gitea and Gitee have it alike but for the words of the action. */
-function pullRequest(body: Tree): GitEvent | undefined {
-  const pull = body.pull_request;
-  const event = {
-    opened: "pull_request_opened" as const,
-    open: "pull_request_opened" as const,
-    reopened: "pull_request_opened" as const,
-    reopen: "pull_request_opened" as const,
-    synchronize: "pull_request_updated" as const,
-    synchronized: "pull_request_updated" as const,
-    update: "pull_request_updated" as const,
-    merge: "pull_request_merged" as const,
-    closed: at(pull, "merged") === true ? ("pull_request_merged" as const) : undefined,
-  }[text(body, "action")];
-  const pullRequestNumber = number(pull, "number");
-  if (event === undefined || pullRequestNumber === 0) return undefined;
-  const merged = event === "pull_request_merged" ? text(pull, "merge_commit_sha") : "";
-  return {
-    ...{ event, branch: text(pull, "head", "ref"), target: text(pull, "base", "ref"), tag: "" },
-    ...{ commit: merged || text(pull, "head", "sha"), message: text(pull, "title") },
-    ...{ committer: text(pull, "user", "login"), pullRequest: pullRequestNumber },
-  };
-}
-
-function mergeRequest(body: Tree): GitEvent | undefined {
-  const pull = body.object_attributes;
-  const event = {
-    open: "pull_request_opened" as const,
-    reopen: "pull_request_opened" as const,
-    // Without it a title or a label was changed, and no commit.
-    update: text(pull, "oldrev") === "" ? undefined : ("pull_request_updated" as const),
-    merge: "pull_request_merged" as const,
-  }[text(pull, "action")];
-  const pullRequestNumber = number(pull, "iid");
-  if (event === undefined || pullRequestNumber === 0) return undefined;
-  const merged = event === "pull_request_merged" ? text(pull, "merge_commit_sha") : "";
-  return {
-    ...{ event, branch: text(pull, "source_branch"), target: text(pull, "target_branch"), tag: "" },
-    ...{ commit: merged || text(pull, "last_commit", "id"), message: text(pull, "title") },
-    ...{ committer: text(body, "user", "username"), pullRequest: pullRequestNumber },
-  };
+  return { ...told, event, branch: name, commit, ...(files.length > 0 && isWhole && { files }) };
 }

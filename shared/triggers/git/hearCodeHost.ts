@@ -5,15 +5,20 @@ import { findIntegrationSecret } from "../../integrations/store/findIntegrationS
 import { accept } from "../intake/accept.ts";
 import type { HookDelivery } from "../records/hookDeliveries.ts";
 import { triggersOfRepository } from "../records/triggers.ts";
-import { deafness } from "./deafness.ts";
-import { type GitEvent, type GitVendor, gitEventOf, repositoryOf } from "./gitEvent.ts";
+import { type GitEvent, type GitVendor, gitEventOf, type QuietEvent, repositoryOf } from "./gitEvent.ts";
 import { deliveryIdOf, type GitCall, isSignedBy, vendorOf } from "./signedBy.ts";
+import { verdictOn } from "./verdict.ts";
 
-/** What a code host tells of, for the triggers that listen to it. @throws ApiError 400; 401 unless a code host signed it */
+/**
+ * What a code host tells of, for the triggers that listen to it; those that it does not start say why, as deliveries that
+ * have ended (decisions 19.5).
+ * @returns the deliveries of this call, and why none of them starts anything
+ * @throws ApiError 400; 401 unless a code host signed it
+ */
 export async function hearCodeHost(
   call: GitCall,
   body: unknown,
-): Promise<{ deliveryId: string; deliveries: readonly HookDelivery[] }> {
+): Promise<{ deliveryId: string; deliveries: readonly HookDelivery[]; problem?: string }> {
   const vendor = vendorOf(call);
   if (vendor === undefined) {
     const problem = "none of X-GitHub-Event, X-Gitlab-Event, X-Gitea-Event and X-Gitee-Event is there";
@@ -21,20 +26,41 @@ export async function hearCodeHost(
   }
   const { path, address } = repositoryOf(vendor, body);
   const hosts = await signersOf(vendor, address, call);
-  const event = gitEventOf(vendor, body);
-  const listening = event === undefined ? [] : await Promise.all(hosts.map((id) => triggersOfRepository(id, path)));
-  return accept({
-    triggers: listening.flat().filter((one) => event !== undefined && deafness(one, event) === undefined),
-    ...{ event: event?.event ?? "", source: `${vendor}#${hosts.join()}`, sourceId: deliveryIdOf(vendor, call) },
-    payload: { trigger: event === undefined ? {} : variablesOf(event), body },
+  const happened = path === "" ? undefined : gitEventOf(vendor, body);
+  const listening =
+    happened === undefined ? [] : (await Promise.all(hosts.map((id) => triggersOfRepository(id, path)))).flat();
+  const triggers = listening.flatMap((trigger) => {
+    const verdict = happened === undefined ? "not concerned" : verdictOn(trigger, happened);
+    if (verdict === "not concerned") return [];
+    return [verdict === "starts" ? trigger : { ...trigger, ignoredFor: verdict.problem }];
   });
+  const accepted = await accept({
+    triggers,
+    ...{ event: eventOf(happened), source: `${vendor}#${hosts.join()}`, sourceId: deliveryIdOf(vendor, call) },
+    payload: { trigger: happened === undefined || "quiet" in happened ? {} : variablesOf(happened), body },
+  });
+  const problems = triggers.map((one) => ("ignoredFor" in one ? one.ignoredFor : undefined));
+  if (problems.some((problem) => problem === undefined)) return accepted;
+  return { ...accepted, problem: problems[0] ?? nobody(happened, path) };
 }
 
-/** Code hosts at that address that sign so: several may stand for one. @throws ApiError 401 */
+function eventOf(happened: GitEvent | QuietEvent | undefined): string {
+  return happened?.event ?? "";
+}
+
+function nobody(happened: GitEvent | QuietEvent | undefined, path: string): string {
+  return happened === undefined ? "this event starts nothing" : `no trigger that this concerns listens to ${path}`;
+}
+
+/**
+ * Code hosts at that address that sign so: several may stand for one. A call that is of no repository, such as the first
+ * one of an organisation's hook, may be of any. @throws ApiError 401
+ */
 async function signersOf(vendor: GitVendor, address: string, call: GitCall): Promise<string[]> {
   const host = URL.parse(address)?.host;
   const there = (await codeHosts.list()).filter(
-    ({ shown }) => shown.type === vendor && host !== undefined && URL.parse(shown.address)?.host === host,
+    ({ shown }) =>
+      shown.type === vendor && (address === "" || (host !== undefined && URL.parse(shown.address)?.host === host)),
   );
   const signers: string[] = [];
   for (const { id } of there) {
@@ -49,9 +75,20 @@ async function signersOf(vendor: GitVendor, address: string, call: GitCall): Pro
 }
 
 /** As jobs name them (contract W 6). */
-function variablesOf({ event, branch, target, tag, commit, message, committer, pullRequest }: GitEvent) {
+function variablesOf({
+  event,
+  branch,
+  target,
+  tag,
+  commit,
+  message,
+  committer,
+  pullRequest,
+  fork,
+  bringsCommits,
+}: GitEvent) {
   return {
     ...{ event, branch, target_branch: target, tag, commit_id: commit, commit_sha: commit, commit_message: message },
-    ...{ committer, pr: pullRequest === 0 ? "" : String(pullRequest) },
+    ...{ committer, pr: pullRequest === 0 ? "" : String(pullRequest), fork, new_commits: String(bringsCommits) },
   };
 }

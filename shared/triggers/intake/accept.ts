@@ -8,7 +8,10 @@ import type { Trigger } from "../rules/trigger.ts";
 
 /** What came in, and for whom. */
 export interface Accepted {
-  triggers: readonly Pick<Trigger, "workflowId" | "workflowKey" | "projectKey" | "kind" | "name">[];
+  triggers: readonly (Pick<Trigger, "workflowId" | "workflowKey" | "projectKey" | "kind" | "name"> & {
+    /** Why it starts nothing: its delivery has ended then. */
+    ignoredFor?: string;
+  })[];
   event: string;
   /** The caller's own id of it; empty where there is none, and then it is no repetition. */
   sourceId: string;
@@ -30,10 +33,11 @@ export async function accept(given: Accepted): Promise<{ deliveryId: string; del
   const payload = await storeText(JSON.stringify(given.payload));
   const triggers = [...given.triggers].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   let deliveryId = orderedId();
-  const deliveries = triggers.map(({ workflowId, workflowKey, projectKey, kind, name }): HookDelivery => {
+  const deliveries = triggers.map(({ workflowId, workflowKey, projectKey, kind, name, ignoredFor }): HookDelivery => {
     const ref = { workflowId, deliveryId, kind, trigger: name };
-    const open = { status: "accepted", taskId: 0, problem: "", createdAt, endedAt: 0 } as const;
-    return { ...ref, workflowKey, projectKey, event, sourceId, payload, replayOf, ...open };
+    const begun = { ...ref, workflowKey, projectKey, event, sourceId, payload, replayOf, taskId: 0, createdAt };
+    if (ignoredFor !== undefined) return { ...begun, status: "ignored", problem: ignoredFor, endedAt: createdAt };
+    return { ...begun, status: "accepted", problem: "", endedAt: 0 };
   });
   const brought: HookDelivery[] = [];
   let from = 0;

@@ -46,6 +46,8 @@ export type HookDeliveryStatus = (typeof hookDeliveryStatuses)[number];
 /** How long a repeated call is known again (decisions 12.10). */
 const seenSeconds = 7 * 86_400;
 const keptSeconds = 90 * 86_400;
+/** Those that nobody meant: there are many, and why nothing started is asked soon. */
+const keptUnmeantSeconds = 14 * 86_400;
 
 /**
  * Records what came in, all of it or nothing.
@@ -83,14 +85,14 @@ export async function recordHookDeliveries(
 type Seen = { deliveryId: string };
 
 export function creationOf(delivery: HookDelivery): Write {
-  const { workflowId, deliveryId, kind, trigger, createdAt } = delivery;
+  const { workflowId, deliveryId, kind, trigger, createdAt, status } = delivery;
+  const isOpen = status === "accepted";
   return create({
     ...keys.hookDelivery(workflowId, deliveryId, kind, trigger),
     type: "hook-delivery",
     ...delivery,
-    ttl: createdAt + keptSeconds,
-    duePk: dues.hookDeliveries,
-    dueSk: `${padded(createdAt)}#${deliveryId}`,
+    ttl: createdAt + (isOpen ? keptSeconds : keptUnmeantSeconds),
+    ...(isOpen && { duePk: dues.hookDeliveries, dueSk: `${padded(createdAt)}#${deliveryId}` }),
   });
 }
 

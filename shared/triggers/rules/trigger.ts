@@ -84,6 +84,8 @@ export interface GitTrigger extends TriggerBase {
   folders: readonly string[];
   /** New commits of a pull request end the run of its former ones. */
   cancelsOlder?: boolean;
+  /** Pull requests from other repositories start it, too. */
+  allowsForks?: boolean;
 }
 
 /** How a task of the workflow before ends when this one is to start. */

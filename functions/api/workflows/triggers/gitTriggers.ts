@@ -48,6 +48,7 @@ async function save(
   await saveWanted(way, { workflowKey: request.params.workflowName, kind }, request, (base) => ({
     ...{ ...base, kind, codeHostId, namespace, repository, branch, isRegular, events, folders: match_folders },
     cancelsOlder: request.body.auto_cancel,
+    allowsForks: request.body.allow_forks || request.body.main_repo.allow_forks,
   }));
   return success;
 }
@@ -84,7 +85,7 @@ export const gitTriggerHandlers: Pick<Handlers<typeof triggerRoutes>, GitIds> = 
         ...{ repo_name: one.repository, branch: one.branch, is_regular: one.isRegular === true },
         ...{ events: [...one.events], match_folders: [...one.folders] },
       },
-      auto_cancel: one.cancelsOlder === true,
+      ...{ auto_cancel: one.cancelsOlder === true, allow_forks: one.allowsForks === true },
     }));
   },
   presetGitTrigger: async ({ query }) => ({
@@ -98,10 +99,9 @@ export const gitTriggerHandlers: Pick<Handlers<typeof triggerRoutes>, GitIds> = 
     return success;
   },
   hearCodeHost: async ({ headers, bodyBytes: bytes, body }) => {
-    const { deliveryId, deliveries } = await hearCodeHost({ headers, bytes }, body);
-    await mapBounded(deliveries, 16, ({ workflowId, trigger }) =>
-      tellStarter({ workflowId, deliveryId, kind, trigger }),
-    );
-    return { delivery_id: deliveryId };
+    const { deliveryId, deliveries, problem } = await hearCodeHost({ headers, bytes }, body);
+    const accepted = deliveries.filter(({ status }) => status === "accepted");
+    await mapBounded(accepted, 16, ({ workflowId, trigger }) => tellStarter({ workflowId, deliveryId, kind, trigger }));
+    return { delivery_id: deliveryId, ...(problem !== undefined && { problem }) };
   },
 };

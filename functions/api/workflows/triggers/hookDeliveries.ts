@@ -1,9 +1,11 @@
 import { loadText } from "../../../../shared/aws/objects/objectStore.ts";
-import { notFound } from "../../../../shared/errors/apiError.ts";
+import { badRequest, notFound } from "../../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
+import { replayProblem } from "../../../../shared/triggers/git/replayProblem.ts";
 import { accept } from "../../../../shared/triggers/intake/accept.ts";
 import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
 import { type HookDelivery, listHookDeliveries } from "../../../../shared/triggers/records/hookDeliveries.ts";
+import type { Payload } from "../../../../shared/triggers/rules/payload.ts";
 import type { triggerRoutes } from "./routes.ts";
 import { ownerOf } from "./wanted.ts";
 
@@ -23,10 +25,15 @@ export const hookDeliveryHandlers: Pick<Handlers<typeof triggerRoutes>, Delivery
     const found = await listHookDeliveries(workflowId, { deliveryId: params.deliveryId, limit: mostOfOne });
     const [first] = found;
     if (first === undefined) throw notFound(`delivery ${params.deliveryId}`);
+    const payload: Payload = JSON.parse(await loadText(first.payload));
+    const problems = await Promise.all(found.map((one) => replayProblem(one, payload)));
+    const again = found.filter((_, at) => problems[at] === undefined);
+    if (again.length === 0)
+      throw badRequest([{ in: "path", path: "deliveryId", problem: `it starts nothing: ${problems[0]}` }]);
     const { deliveryId, deliveries } = await accept({
-      triggers: found.map(({ trigger: name, ...rest }) => ({ ...rest, name })),
-      ...{ event: first.event, source: "replay", sourceId: "", replayOf: params.deliveryId },
-      payload: JSON.parse(await loadText(first.payload)),
+      triggers: again.map(({ trigger: name, ...rest }) => ({ ...rest, name })),
+      ...{ event: again[0]?.event ?? "", source: "replay", sourceId: "", replayOf: params.deliveryId },
+      payload,
     });
     for (const { kind, trigger } of deliveries) await tellStarter({ workflowId, deliveryId, kind, trigger });
     return { delivery_id: deliveryId };

@@ -22,6 +22,7 @@ import {
   shownJiraHook,
   shownWorkflowHook,
   taken,
+  takenFromCodeHost,
   workflowHookBody,
 } from "./schemas.ts";
 
@@ -82,6 +83,7 @@ export const triggerRoutes = {
   deleteWorkflowHook: workflowHooks.remove,
   hearCodeHost: defineRoute({
     ...received,
+    response: takenFromCodeHost,
     path: "/api/aslan/webhook",
     summary: "Hear from GitHub, GitLab, Gitea or Gitee what happened, signed with the webhook_secret of the code host",
     body: z.looseObject({}).meta({ description: "As the code host sends it, as JSON or as a form" }),

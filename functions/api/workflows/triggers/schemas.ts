@@ -79,6 +79,11 @@ export const cronBody = z.object({
     .meta({ description: "IANA time zone, such as Europe/Berlin" }),
 });
 
+const allowForks = z
+  .boolean("must be true or false")
+  .default(false)
+  .meta({ description: "Pull requests from forks start tasks, which have the credentials of the workflow" });
+
 const repositoryFilters = withAliases(
   z
     .object({
@@ -102,6 +107,7 @@ const repositoryFilters = withAliases(
         .meta({
           description: "Files and folders that a push or a pull request changes; those with ! in front do not count",
         }),
+      allow_forks: allowForks,
     })
     .superRefine(({ branch, is_regular, events, match_folders }, context) => {
       const wrong = is_regular ? expressionProblem(branch) : branchFilterProblem(branch);
@@ -125,6 +131,7 @@ export const gitBody = z.object({
     .boolean("must be true or false")
     .default(false)
     .meta({ description: "New commits of a pull request end the run that its former ones started" }),
+  allow_forks: allowForks,
 });
 
 export const workflowHookBody = z.object({
@@ -168,6 +175,7 @@ export const shownGit = z
       match_folders: z.array(z.string()),
     }),
     auto_cancel: z.boolean(),
+    allow_forks: z.boolean(),
   })
   .meta({ id: "GitTrigger" });
 
@@ -187,6 +195,8 @@ export const inPath = z.object({ workflowName: z.string() });
 export const inQuery = z.object({ workflowName: z.string().min(1, "workflowName cannot be empty") });
 
 export const taken = z.object({ delivery_id: z.string() });
+/** `problem`: why no task is started for it. */
+export const takenFromCodeHost = taken.extend({ problem: z.string().optional() });
 
 export const hookDelivery = z
   .object({

@@ -137,7 +137,7 @@ describe.each(vendors)("a push to %s", (vendor) => {
     await settled(name, 1);
     await tell(vendor, pull(vendor, words[0] ?? ""));
     await settled(name, 2);
-    await tell(vendor, pull(vendor, words[1] ?? "", { oldrev: "1" }));
+    await tell(vendor, { ...pull(vendor, words[1] ?? "", { oldrev: "1" }), action_desc: "source_branch_changed" });
     await settled(name, 3);
     await tell(vendor, pull(vendor, words[2] ?? "", merged));
     await settled(name, 4);
@@ -158,10 +158,12 @@ describe("a git trigger", () => {
     await listening("foldered", repo("github", { match_folders: ["src", "*.toml", "!src/docs", "!*.md"] }));
     const tries = [["README.md"], ["docs/a.txt"], ["src/docs/a.ts"], ["src/a.md"], ["srcs/a.ts"]];
     for (const files of tries) await tell("github", push("github", "main", files));
-    expect(await deliveries("foldered")).toEqual([]);
+    const untouched = { status: "ignored", problem: "none of the changed files is in src, *.toml, !src/docs, !*.md" };
+    expect(await deliveries("foldered")).toMatchObject(tries.map(() => untouched));
     await tell("github", push("github", "main", ["README.md", "src/a.ts"]));
     await tell("github", push("github", "main", ["conf/x.toml"]));
-    expect(await settled("foldered", 2)).toHaveLength(2);
+    const started = (await settled("foldered", 7)).filter(({ status }) => status === "started");
+    expect(started).toHaveLength(2);
   });
 
   test.each([
@@ -172,9 +174,9 @@ describe("a git trigger", () => {
     const name = `large-${vendor}`;
     await listening(name, repo(vendor, { match_folders: ["src"], branch: name }));
     await tell(vendor, push(vendor, name, ["README.md"]));
-    expect(await deliveries(name)).toEqual([]);
+    expect(await deliveries(name)).toMatchObject([{ status: "ignored" }]);
     await tell(vendor, { ...push(vendor, name, ["README.md"]), ...more });
-    expect(await settled(name)).toMatchObject([{ status: "started" }]);
+    expect(await settled(name, 2)).toMatchObject([{ status: "started" }, { status: "ignored" }]);
   });
 
   test("takes a form, and answers a ping", async () => {

@@ -80,7 +80,8 @@ async function pulled(vendor: Vendor, into: string, number: number, isNew = true
           },
         }
       : {
-          ...{ action, repository: { full_name: "team/web", html_url: `${host.url}/team/web` } },
+          ...{ action, ...(vendor === "gitee" && { action_desc: "source_branch_changed" }) },
+          ...{ repository: { full_name: "team/web", html_url: `${host.url}/team/web` } },
           pull_request: {
             ...{ number, title: "Add it", user: { login: "ada" }, head: { ref: "topic", sha }, base: { ref: into } },
           },

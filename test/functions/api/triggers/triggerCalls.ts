@@ -20,10 +20,12 @@ export interface ShownDelivery {
 export function triggerCalls(slipway: () => Slipway) {
   const call = <T = Record<string, unknown>>(method: string, path: string, options?: CallOptions) =>
     slipway().call<T>(method, root + path, options);
-  const deliveries = async (workflow: string) =>
+  const allDeliveries = async (workflow: string) =>
     (await call<ShownDelivery[]>("GET", `/triggerdelivery/${workflow}`)).json;
+  const deliveries = async (workflow: string) => (await allDeliveries(workflow)).filter(isMeant);
   return {
     call,
+    allDeliveries,
     deliveries,
     /** Until nothing of them is left to be done. */
     settled: (workflow: string, count = 1) =>
@@ -40,6 +42,11 @@ export function triggerCalls(slipway: () => Slipway) {
     replay: (workflow: string, id: string, options?: CallOptions) =>
       call<{ delivery_id: string }>("POST", `/triggerdelivery/${workflow}/${id}/replay`, options),
   };
+}
+
+/** Whether a delivery was for its trigger: others stand there to say why nothing was started. */
+export function isMeant({ problem }: ShownDelivery): boolean {
+  return !/^(?:branch|tag) .* (?:is not|was deleted)|^it does not listen|has no new commits/.test(problem);
 }
 
 /** What is wrong with the body, as the answer says. */
