@@ -5,7 +5,8 @@ import { findIntegrationSecret } from "../../integrations/store/findIntegrationS
 import { accept } from "../intake/accept.ts";
 import type { HookDelivery } from "../records/hookDeliveries.ts";
 import { triggersOfRepository } from "../records/triggers.ts";
-import { type GitEvent, type GitVendor, gitEventOf, type QuietEvent, repositoryOf } from "./gitEvent.ts";
+import type { GitEvent, GitVendor, QuietEvent } from "./gitEvent.ts";
+import { gitEventOf, repositoryOf } from "./readEvent.ts";
 import { deliveryIdOf, type GitCall, isSignedBy, vendorOf } from "./signedBy.ts";
 import { verdictOn } from "./verdict.ts";
 

@@ -2,7 +2,8 @@ import { codeHosts } from "../../integrations/store/codeHosts.ts";
 import type { HookDelivery } from "../records/hookDeliveries.ts";
 import { findTrigger, isStanding } from "../records/triggers.ts";
 import type { Payload } from "../rules/payload.ts";
-import { gitEventOf, gitVendors } from "./gitEvent.ts";
+import { gitVendors } from "./gitEvent.ts";
+import { gitEventOf } from "./readEvent.ts";
 import { verdictOn } from "./verdict.ts";
 
 /**

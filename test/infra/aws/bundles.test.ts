@@ -84,7 +84,7 @@ describe("the size of what ships (decisions 4.3)", () => {
     environments: 1226,
     job: 1678,
     projects: 1204,
-    releaseplans: 1411,
+    releaseplans: 1420,
   };
   test.each(large)("%s: reaches a cluster, at most 1.2 MB, and more with the kinds of jobs", (name) => {
     expect(bundleOf(name).shippedBytes).toBeLessThanOrEqual((largest[name] ?? 1200) * kilobytes);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type GitVendor, gitEventOf, gitVendors } from "../../../shared/triggers/git/gitEvent.ts";
+import { type GitVendor, gitVendors } from "../../../shared/triggers/git/gitEvent.ts";
+import { gitEventOf } from "../../../shared/triggers/git/readEvent.ts";
 import { verdictOn } from "../../../shared/triggers/git/verdict.ts";
 import type { GitEventName } from "../../../shared/triggers/rules/trigger.ts";
 import { commit, rows } from "./vendorEvents.ts";
