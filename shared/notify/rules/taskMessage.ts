@@ -13,7 +13,7 @@ export function taskMessage(notice: TaskNotice, event: NoticeEvent): Message {
     tone: toneOf(event),
     isFailure: event === "failed",
     lines: baseLines(notice, event),
-    blocks: blocksOf(notice, event),
+    ...blocksOf(notice, event),
     link: taskLink(notice),
     language: notice.language,
   };
@@ -66,10 +66,15 @@ export function timeText(seconds: number, timeZone: string): string {
   return `${part("year")}-${part("month")}-${part("day")} ${part("hour")}:${part("minute")}:${part("second")}`;
 }
 
+const endedBadly: readonly string[] = ["failed", "timeout", "cancelled", "reject"];
+
 /** Whoever approves wants to know what will be deployed where; everybody else how each job went. */
-function blocksOf({ stages, job, language }: TaskNotice, event: NoticeEvent): Line[][] {
-  if (job !== undefined) return [jobLines(job, language)];
+function blocksOf({ stages, job, language }: TaskNotice, event: NoticeEvent): Pick<Message, "blocks" | "failedBlocks"> {
+  if (job !== undefined) return { blocks: [jobLines(job, language)] };
   const jobs = stages.flatMap((stage) => stage.jobs);
   const shown = event === "wait_for_approval" ? jobs.filter(({ spec }) => spec.kind === "deploy") : jobs;
-  return shown.map((one) => jobLines(one, language));
+  return {
+    blocks: shown.map((one) => jobLines(one, language)),
+    failedBlocks: shown.flatMap(({ status }, at) => (endedBadly.includes(status) ? [at] : [])),
+  };
 }

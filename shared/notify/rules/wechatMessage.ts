@@ -10,11 +10,12 @@ const maxBytes = 4_096;
 
 /** A message of a group's robot (contract W 15.5); people are mentioned inside its text. */
 export function wechatMessage(message: Message, destination: WechatDestination): object {
-  return fitted(message, maxBytes, (shown) => ({
-    msgtype: "markdown",
-    markdown: { content: contentOf(shown, destination) },
-    template_card: {},
-  }));
+  return fitted(
+    message,
+    maxBytes,
+    (shown) => ({ msgtype: "markdown", markdown: { content: contentOf(shown, destination) }, template_card: {} }),
+    ({ markdown }) => new TextEncoder().encode(markdown.content).length,
+  );
 }
 
 function contentOf({ title, lines, blocks, link, language }: Message, { atUsers, isAtAll }: WechatDestination): string {

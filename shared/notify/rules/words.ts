@@ -39,6 +39,7 @@ export const sentences = {
   succeeded: ["Success", "成功"],
   failed: ["Failed", "失败"],
   total: ["Total", "总数"],
+  moreJobs: ["jobs that are not shown:", "未显示的任务:"],
 } as const satisfies Record<string, Words>;
 
 const statuses: Readonly<Record<string, Words>> = {
