@@ -1,12 +1,12 @@
 /** What may be between the text before and this one: nothing, any text, or whole folders and also none. */
 interface Part {
   gap: "none" | "text" | "folders";
-  /** With `?` for one character that is no slash. */
+  /** With `?` for one character. */
   text: string;
 }
 
 /**
- * Whether a pattern is the whole of a value. `*` is any text, slashes included, `?` one character that is no slash, and
+ * Whether a pattern is the whole of a value. `*` is any text, slashes included, `?` one character, and
  * `**` with a slash after it is any number of folders, none too. Takes as many steps as value and pattern have characters, multiplied.
  * @param folders the value may also be anything in a folder that the pattern is
  */
@@ -57,8 +57,7 @@ function startsOf(gap: Part["gap"], from: number, value: string): number[] {
 function isAt(text: string, value: string, start: number): boolean {
   if (start + text.length > value.length) return false;
   for (let at = 0; at < text.length; at++) {
-    const [wanted, found] = [text[at], value[start + at]];
-    if (wanted === "?" ? found === "/" : wanted !== found) return false;
+    if (text[at] !== "?" && text[at] !== value[start + at]) return false;
   }
   return true;
 }
