@@ -3,6 +3,7 @@ import { openCluster } from "../../clusters/openCluster.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { ClusterInvalid, ClusterNotFound } from "../../kube/client/errors.ts";
 import { type LogPiece, logPositionOf, timedLines } from "../../values/timedLines.ts";
+import { lastBytes } from "./lastBytes.ts";
 import { findPod, hasStarted, masksOfJob, stepStatuses } from "./liveJob.ts";
 import { joinedLogs, maskedLog } from "./maskedLog.ts";
 import type { ContainerJobRef } from "./rules/containerJob.ts";
@@ -11,8 +12,8 @@ import type { ContainerJobRef } from "./rules/containerJob.ts";
 const readSeconds = 120;
 
 /**
- * Keeps the log of an ended job in the object store: all steps in order, masked, with times, compressed (contract W 11.6). Before the
- * job is removed; when its pod is gone already, what was stored stays. @throws ClusterError
+ * Keeps the log of an ended job in the object store: all steps in order, masked, with times, compressed; of a long one its end
+ * (contract W 11.6). Before the job is removed; when its pod is gone already, what was stored stays. @throws ClusterError
  */
 export async function storeContainerLog(ref: ContainerJobRef, objectKey: string): Promise<void> {
   const { client } = await openCluster(ref.clusterId);
@@ -24,7 +25,7 @@ export async function storeContainerLog(ref: ContainerJobRef, objectKey: string)
   const logs = names.map((container) =>
     containerLog(client, { namespace: ref.namespace, name: pod.metadata.name }, container),
   );
-  await putCompressed(objectKey, withTimes(maskedLog(timedLines(joinedLogs(logs)), masks)));
+  await putCompressed(objectKey, lastBytes(withTimes(maskedLog(timedLines(joinedLogs(logs)), masks))));
 }
 
 /** As it is stored: each line with its time in front, so that whoever followed the log goes on in it. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isStorageFull } from "../../../../shared/errors/storageFull.ts";
+import { beginLogFile, logFileBytes, olderLogFile } from "./logFiles.ts";
 import type { PlannedContainer, PodPlan } from "./plan.ts";
 
 /**
@@ -181,15 +182,21 @@ function collectLines(container: PlannedContainer, stream: NodeJS.ReadableStream
   let rest = "";
   stream.setEncoding("utf8");
   stream.on("data", (chunk: string) => {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop() ?? "";
-    if (lines.length > 0) log(container, `${lines.join("\n")}\n`);
+    const end = chunk.lastIndexOf("\n") + 1;
+    if (end > 0) log(container, rest + chunk.slice(0, end));
+    rest = end > 0 ? chunk.slice(end) : rest + chunk;
+    if (rest.length < longestLine) return;
+    log(container, `${rest}\n`);
+    rest = "";
   });
   return () => {
     if (rest !== "") log(container, `${rest}\n`);
     rest = "";
   };
 }
+
+/** Characters after which a line goes on in the next one: readers hold a whole line. */
+const longestLine = 256 * 1024;
 
 /** How many lines of a log were dropped since it was last written. */
 const dropped = new Map<string, number>();
@@ -203,6 +210,7 @@ function log({ logPath }: PlannedContainer, text: string): void {
   try {
     appendFileSync(logPath, [...missing, ...lines].map((line) => `${nextTime()} ${line}\n`).join(""));
     dropped.delete(logPath);
+    if (sizeBytes >= logFileBytes) beginLogFile(logPath);
   } catch (error) {
     if (!isStorageFull(error)) throw error;
     dropped.set(logPath, lost + lines.length);
@@ -210,19 +218,26 @@ function log({ logPath }: PlannedContainer, text: string): void {
   }
 }
 
-let last = { milliseconds: 0, lines: 0 };
+let last = { milliseconds: 0, lines: 0, written: "" };
 
 /** To the nanosecond, as container runtimes write it, and different for every line. */
 function nextTime(): string {
   const milliseconds = Math.max(Date.now(), last.milliseconds);
-  last = { milliseconds, lines: milliseconds === last.milliseconds ? last.lines + 1 : 0 };
-  return `${new Date(milliseconds).toISOString().slice(0, -1)}${String(last.lines).padStart(6, "0")}Z`;
+  if (milliseconds === last.milliseconds) last.lines += 1;
+  else last = { milliseconds, lines: 0, written: new Date(milliseconds).toISOString().slice(0, -1) };
+  return `${last.written}${String(last.lines).padStart(6, "0")}Z`;
 }
 
 function messageOf(container: PlannedContainer, exitCode: number): string {
   const written = readFileSync(container.terminationPath).subarray(0, messageLimitBytes).toString("utf8");
   if (written !== "" || exitCode === 0 || !container.messageFromLog || !existsSync(container.logPath)) return written;
-  const lines = readFileSync(container.logPath, "utf8").trimEnd().split("\n").slice(-80);
+  const files = [olderLogFile(container.logPath), container.logPath].filter((path) => existsSync(path));
+  const lines = files
+    .map((path) => readFileSync(path, "utf8"))
+    .join("")
+    .trimEnd()
+    .split("\n")
+    .slice(-80);
   return lines
     .map((line) => line.slice(line.indexOf(" ") + 1))
     .join("\n")
