@@ -146,6 +146,27 @@ describe("a test job", () => {
     }
   });
 
+  test("shows no credential, however its script encodes it", async () => {
+    const parameters = [
+      { key: "LOGIN", type: "string", is_credential: true, default_value: 'p@ss/w"rd é?' },
+      { key: "PIN", type: "string", is_credential: true, default_value: "ab" },
+    ];
+    const script = [
+      'for before in "" a: ada:; do printf %s "$before$LOGIN" | base64 -w 0; echo; done',
+      "printf '%s' \"$LOGIN\" | sed 's/\"/\\\\\"/'; echo",
+      "echo 'https://ada:p%40ss%2Fw%22rd%20%C3%A9%3F@example.com'",
+      'echo "cabbage $PIN pin=$PIN; $(printf %s "$PIN" | base64)"',
+    ].join("\n");
+    await makeTest("encoding", script, { parameters });
+    const { id, task } = await run("encoding-run", { test_modules: [{ name: "encoding" }] });
+    expect(task.status).toBe("passed");
+    const lines = (await logOf("encoding-run", id, "check")).trimEnd().split("\n");
+    expect(lines.slice(0, 3).map((line) => line.replace(/^.{0,6}(\*{6}).{0,3}$/, "$1"))).toEqual(
+      Array.from({ length: 3 }, () => "******"),
+    );
+    expect(lines.slice(3)).toEqual(["******", "https://ada:******@example.com", "cabbage ****** pin=******; ******"]);
+  });
+
   test("finds its reports where a script would say $WORKSPACE", async () => {
     for (const [name, report_dir] of [
       ["whole", "$WORKSPACE"],
