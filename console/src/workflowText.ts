@@ -89,7 +89,11 @@ const beginnings: Readonly<Record<string, object>> = {
     runtime: { infrastructure: "kubernetes", build_os: "ubuntu 20.04" },
     ...{ script_type: "shell", script: "set -eu\necho hello\n" },
   },
-  approval: { type: "native", timeout: 60, native_approval: { needed_approvers: 1, approve_users: [] } },
+  approval: {
+    type: "native",
+    timeout: 60,
+    native_approval: { needed_approvers: 1, approve_users: [{ type: "task_creator" }] },
+  },
 };
 
 /** Kinds of jobs that the graph adds. */

@@ -3,6 +3,7 @@ import { builtConsole } from "../../infra/builtConsole.ts";
 import { chromium } from "../harness/chromium.ts";
 import { type ConsoleBrowser, looks, openBrowser, password, retype } from "../harness/consoleBrowser.ts";
 import { giveRoles } from "../harness/giveRoles.ts";
+import { passing } from "../harness/passingApprovals.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 
 let slipway: Slipway;
@@ -61,8 +62,7 @@ describe.skipIf(chromium === undefined)("the definition of a workflow, in the co
       ...{ name: "release", project: "shop" },
       stages: ["one", "two"].map((name) => ({ name, jobs: [{ name: `ask-${name}`, type: "approval", spec: {} }] })),
     };
-    for (const stage of body.stages)
-      for (const job of stage.jobs) job.spec = { type: "native", native_approval: { needed_approvers: 0 } };
+    for (const stage of body.stages) for (const job of stage.jobs) job.spec = passing;
     expect((await slipway.call("POST", "/openapi/workflows/custom", { body })).status).toBe(200);
     const { page, faults } = await browser.opened();
     await browser.signIn(page, "v1/projects/detail/shop/pipelines/custom/release");

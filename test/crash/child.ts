@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { startRuntime } from "../../infra/local/runtime.ts";
 import { provideAdapters } from "../../shared/aws/adapters.ts";
 import { lastingPort } from "../harness/lastingPort.ts";
+import "../harness/passingApprovals.ts";
 import { adminToken } from "../harness/slipway.ts";
 import { type Aim, createdJobsFile, WriteCounter } from "./writeCounter.ts";
 

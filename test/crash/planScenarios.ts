@@ -1,4 +1,5 @@
 import type { Caller } from "../harness/boutique.ts";
+import { passing } from "../harness/passingApprovals.ts";
 import type { Answer } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { prepareEnvironment } from "./environmentScenarios.ts";
@@ -34,11 +35,11 @@ async function prepared(
   slipway: Caller,
   plan: { jobs: readonly object[]; [more: string]: unknown },
   statuses: readonly string[],
-  native_approval: object = { needed_approvers: 0 },
+  spec: object = passing,
 ): Promise<void> {
   const project = { project_name: "shop", project_key: "shop", is_public: false, project_type: "yaml" };
   await succeed(slipway.call("POST", "/openapi/projects/project", { body: project }));
-  await planned(slipway, { name: "gate", type: "approval", spec: { type: "native", native_approval } }, plan, statuses);
+  await planned(slipway, { name: "gate", type: "approval", spec }, plan, statuses);
 }
 
 /** The only plan, in one of its statuses; its workflow has this job alone. */

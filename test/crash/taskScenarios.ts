@@ -1,4 +1,5 @@
 import type { Caller } from "../harness/boutique.ts";
+import { passing } from "../harness/passingApprovals.ts";
 import { prepareEnvironment } from "./environmentScenarios.ts";
 import type { Outside } from "./outside.ts";
 import { type Scenario, succeed } from "./scenario.ts";
@@ -11,7 +12,8 @@ const shellJob = (name: string, script: string, outputs: readonly string[] = [])
     advanced_setting: { outputs: outputs.map((output) => ({ name: output })) },
   },
 });
-const approval = (name: string, needed_approvers: number, deciders: readonly Decider[] = []) => ({
+const passingGate = (name: string) => ({ ...{ name, type: "approval" }, spec: passing });
+const approval = (name: string, needed_approvers: number, deciders: readonly Decider[]) => ({
   ...{ name, type: "approval" },
   spec: {
     type: "native",
@@ -46,7 +48,7 @@ const containersAndTrigger: Scenario = {
     const reading = shellJob("read", `${outside.note("read")}; test "{{.job.write.output.WORD}}" = hello`);
     await makeWorkflow(slipway, "other", [{ name: "only", jobs: [shellJob("script", outside.note("other"))] }]);
     await makeWorkflow(slipway, flow, [
-      { name: "gates", parallel: true, jobs: [approval("left", 0), approval("right", 0)] },
+      { name: "gates", parallel: true, jobs: [passingGate("left"), passingGate("right")] },
       { name: "scripts", jobs: [writing, reading] },
       { name: "others", jobs: [trigger("others", "other")] },
     ]);
@@ -129,7 +131,7 @@ const failureRetryAndCancel: Scenario = {
     if ((await tasks.read(2)).status !== "cancelled") {
       await patiently("the second script", async () => outside.effects().scripts.includes("2"));
       if ((await slipway.call("GET", "/openapi/workflows/custom/missing/detail?projectKey=shop")).status !== 200)
-        await makeWorkflow(slipway, "missing", [{ name: "only", jobs: [approval("gate", 0)] }]);
+        await makeWorkflow(slipway, "missing", [{ name: "only", jobs: [passingGate("gate")] }]);
       if ((await tasks.read(1)).status === "failed") await succeed(tasks.retry(1));
       if ((await tasks.read(1)).status !== "waiting") throw new Error("two tasks run at a time");
       await succeed(tasks.cancel(2));

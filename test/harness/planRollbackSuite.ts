@@ -6,6 +6,7 @@ import { connect } from "../../shared/kube/client/connect.ts";
 import { at } from "../../shared/manifest/workloads.ts";
 import { localClusterId } from "./boutique.ts";
 import type { Standing } from "./environmentSuite.ts";
+import { passing } from "./passingApprovals.ts";
 import type { ShownPlan } from "./releasePlans.ts";
 import { textJob } from "./releasePlans.ts";
 import type { Answer, CallOptions } from "./slipway.ts";
@@ -199,7 +200,7 @@ export function planRollbackSuite(cluster: string, open: () => Promise<Standing>
       const hold = {
         name: "hold",
         type: "approval",
-        spec: { type: "native", native_approval: { needed_approvers: 0 } },
+        spec: passing,
       };
       const held = { name: "hold", manual_exec: { enabled: true, manual_exec_users: [] }, jobs: [hold] };
       const jobs = [

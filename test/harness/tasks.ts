@@ -1,5 +1,6 @@
 import { newId, nowSeconds } from "../../shared/store/ids.ts";
 import { createWorkflow, type WorkflowSource } from "../../shared/workflows/saved/store/workflows.ts";
+import { passing } from "./passingApprovals.ts";
 import { type CallOptions, type Slipway, startSlipway } from "./slipway.ts";
 import { waitFor } from "./waitFor.ts";
 
@@ -13,11 +14,8 @@ export async function makeWorkflow(projectKey: string, source: WorkflowSource & 
   });
 }
 
-/** An approval that nobody is needed for passes at once: a job of the engine alone. */
-export const gate = (name: string) => ({
-  ...{ name, type: "approval" },
-  spec: { type: "native", native_approval: { needed_approvers: 0 } },
-});
+/** A job of the engine alone, which passes at once. */
+export const gate = (name: string) => ({ ...{ name, type: "approval" }, spec: passing });
 
 /** A workflow of gates: so many in each of its stages, one after the other. */
 export async function makeGates(

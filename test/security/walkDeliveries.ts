@@ -1,10 +1,11 @@
 import { findUsersByAccount } from "../../shared/identity/store/users.ts";
 import { startWorkflow } from "../../shared/workflows/tasks/startWorkflow.ts";
+import { passing } from "../harness/passingApprovals.ts";
 import type { Call } from "./walk.ts";
 
 /** What was sent about a task in the project `walk`. */
 export async function walkDeliveries(call: Call): Promise<void> {
-  const approval = { name: "ask", type: "approval", spec: { native_approval: { needed_approvers: 0 } } };
+  const approval = { name: "ask", type: "approval", spec: passing };
   const nowhere = { webhook_type: "webhook", webhook_notification_config: { address: "https://10.0.0.1" } };
   const notify_ctls = [{ enabled: true, notify_type: ["created"], ...nowhere }];
   const stages = [{ name: "gate", jobs: [approval] }];

@@ -43,7 +43,7 @@ test("the table's round trips and units are counted, without those of the readin
 test("tasks that are not over are told by their status", async () => {
   const held = {
     ...gate("held"),
-    spec: { type: "native", native_approval: { needed_approvers: 1, approve_users: [] } },
+    spec: { type: "native", native_approval: { needed_approvers: 1, approve_users: [{ type: "task_creator" }] } },
   };
   await makeWorkflow("shop", { name: "long", concurrency_limit: 1, stages: [{ name: "one", jobs: [held] }] } as never);
   const first = await tasks.started("long", ["held"]);

@@ -77,7 +77,10 @@ function inTrace(traceId: string, name: string, count: number): Promise<Span[]> 
   });
 }
 
-const held = { ...gate("held"), spec: { type: "native", native_approval: { needed_approvers: 1, approve_users: [] } } };
+const held = {
+  ...gate("held"),
+  spec: { type: "native", native_approval: { needed_approvers: 1, approve_users: [{ type: "task_creator" }] } },
+};
 const path = "/openapi/workflows/custom/task";
 const [ours, theirs] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
 

@@ -32,7 +32,10 @@ async function until(series: string, value: number): Promise<string> {
   return page;
 }
 
-const held = { ...gate("held"), spec: { type: "native", native_approval: { needed_approvers: 1, approve_users: [] } } };
+const held = {
+  ...gate("held"),
+  spec: { type: "native", native_approval: { needed_approvers: 1, approve_users: [{ type: "task_creator" }] } },
+};
 
 test("jobs tell how long they were ready and how long they took, each once", async () => {
   const tasks = tasksOf(setting.slipway, "shop");

@@ -199,15 +199,30 @@ describe.each([ofStage, ofJob])("an approval $where (contract W 8.6)", ({ workfl
     expect(status(task)).toBe("cancelled");
   });
 
-  test("that needs nobody passes at once; approvers of unknown types are dropped", async () => {
-    const key = name("open");
-    await makeWorkflow(
-      "shop",
-      workflow(key, { needed_approvers: 0, approve_users: [{ type: "email", user_name: "a" }] }),
-    );
-    const task = await tasks.end(key, await tasks.started(key, ["behind", "last"]));
-    expect(statusesOf(task)).toEqual(["passed", "passed", "passed", "passed", "passed"]);
-    expect(approval(task).approve_users).toEqual([]);
+  test.each([
+    ["is nobody", { needed_approvers: 1, approve_users: [] }],
+    ["is of a type that nobody is of", { needed_approvers: 1, approve_users: [{ type: "email", user_name: "a" }] }],
+    ["is not needed", { needed_approvers: 0, approve_users: [{ type: "task_creator" }] }],
+    ["is less than are needed", { needed_approvers: 2, approve_users: [{ type: "task_creator" }] }],
+  ])("whose approver %s is refused when it starts, and names the place (decisions 19.1)", async (what, native) => {
+    const key = name(`never-${what.replaceAll(" ", "-")}`);
+    await makeWorkflow("shop", workflow(key, native));
+    const { json } = await tasks.start(key, ["behind"]);
+    expect(json).toMatchObject({ code: 6160, description: expect.stringMatching(/ship|ask/) });
+  });
+
+  test("fails with a sentence when its approvers were deleted while it waits", async () => {
+    const gone = await newPerson(`gone-${place}`);
+    const native = { needed_approvers: 2, approve_users: [{ user_id: bob.uid }, { user_id: gone.uid }] };
+    const key = name("deleted");
+    const waits = await waiting(key, native);
+    const { status: deleted } = await slipway.call("DELETE", `/openapi/users/${gone.uid}`);
+    expect(deleted).toBe(200);
+    await slipway.runtime.reconcile();
+    const ended = await tasks.end(key, waits);
+    expect(statusesOf(ended)).toEqual(["failed", "failed", "", "", ""]);
+    const sentence = `2 must approve, and 1 can (deleted since: gone-${place}); change the approvers`;
+    expect(JSON.stringify(ended)).toContain(sentence);
   });
 
   test.each([

@@ -28,7 +28,7 @@ async function named(ownerKey: string, taskId: number): Promise<TaskId> {
 test("a project that is deleted ends its tasks first: running, waiting, paused, and those of its tests", async () => {
   const tasks = tasksOf(slipway, "demo");
   await post("/openapi/projects/project", { project_name: "demo", project_key: "demo", project_type: "yaml" });
-  const native_approval = { needed_approvers: 1, approve_users: [] };
+  const native_approval = { needed_approvers: 1, approve_users: [{ type: "task_creator" }] };
   const ask = { name: "ask", type: "approval", spec: { type: "native", native_approval } };
   await post("/openapi/workflows/custom", { name: "asking", project: "demo", stages: [{ name: "one", jobs: [ask] }] });
   const byHand = { name: "one", jobs: [gate("go")], manual_exec: { enabled: true, manual_exec_users: [] } };
@@ -65,7 +65,7 @@ test("a project that is deleted ends its tasks first: running, waiting, paused, 
 test("of starts that race the deletion of their project none is left running", async () => {
   const tasks = tasksOf(slipway, "raced");
   await post("/openapi/projects/project", { project_name: "raced", project_key: "raced", project_type: "yaml" });
-  const native_approval = { needed_approvers: 1, approve_users: [] };
+  const native_approval = { needed_approvers: 1, approve_users: [{ type: "task_creator" }] };
   const ask = { name: "ask", type: "approval", spec: { type: "native", native_approval } };
   const stages = [{ name: "one", jobs: [ask] }];
   await post("/openapi/workflows/custom", { name: "asked", project: "raced", concurrency_limit: -1, stages });

@@ -19,7 +19,11 @@ beforeAll(async () => {
 
 afterAll(() => slipway.close());
 
-const approval = { timeout: 60, type: "native", native_approval: { needed_approvers: 1, approve_users: [] } };
+const approval = {
+  timeout: 60,
+  type: "native",
+  native_approval: { needed_approvers: 1, approve_users: [{ type: "task_creator" }] },
+};
 const waiting = {
   ...{ name: "leaving", project: "demo", concurrency_limit: 1 },
   stages: [{ name: "ask", jobs: [{ name: "ask", type: "approval", spec: approval }] }],

@@ -28,7 +28,7 @@ const failing = (error_policy: object | null) => ({ name: "first", type: "tapd",
 /** Nobody can decide, so that its time runs out. */
 const endless = (error_policy: object | null) => ({
   ...{ name: "first", type: "approval", error_policy },
-  spec: { type: "native", native_approval: { needed_approvers: 1, approve_users: [] } },
+  spec: { type: "native", native_approval: { needed_approvers: 1, approve_users: [{ type: "task_creator" }] } },
 });
 
 const around = (name: string, job: object) => ({

@@ -24,7 +24,11 @@ afterAll(() => slipway.close());
 const endings = ["passed", "failed", "cancelled"];
 const failing = { name: "only", type: "tapd", spec: {} };
 const asked = { enabled: true, manual_exec_users: [] };
-const approval = { enabled: true, type: "native", native_approval: { needed_approvers: 1, approve_users: [] } };
+const approval = {
+  enabled: true,
+  type: "native",
+  native_approval: { needed_approvers: 1, approve_users: [{ type: "task_creator" }] },
+};
 
 /** Runs `work` before the write of that number (from 1) to an item of the task; all others pass. @returns how to stop */
 function before(number: number, pk: string, work: () => Promise<void>): () => void {

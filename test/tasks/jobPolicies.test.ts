@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { passing } from "../harness/passingApprovals.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 
@@ -60,8 +61,7 @@ describe("a job that runs by rules (contract W 1.4, 8.5)", () => {
 });
 
 describe("which jobs run (contract W 1.4, 2.4)", () => {
-  const native = { type: "native", native_approval: { needed_approvers: 0 } };
-  const ask = (run_policy: string) => ({ name: "ask", type: "approval", spec: native, run_policy });
+  const ask = (run_policy: string) => ({ name: "ask", type: "approval", spec: passing, run_policy });
   const work = (run_policy: string) => failing("work", { run_policy });
 
   test.concurrent.each([

@@ -7,7 +7,7 @@ import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
 import { indexesShowAll } from "../harness/indexesShowAll.ts";
 import { newPerson, type Person } from "../harness/people.ts";
 import type { Slipway } from "../harness/slipway.ts";
-import { makeWorkflow, startShop, type tasksOf } from "../harness/tasks.ts";
+import { gate, makeWorkflow, startShop, type tasksOf } from "../harness/tasks.ts";
 
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
@@ -49,9 +49,8 @@ test("a decision about a job whose teller died is found by the reconciler", asyn
 });
 
 test("a decision about a stage whose teller died is found by the reconciler", async () => {
-  const gate = { name: "gate", type: "approval", spec: { type: "native", native_approval: native(0) } };
   const approval = { enabled: true, type: "native", native_approval: native(1, [{ user_id: approver.uid }]) };
-  await makeWorkflow("shop", { name: "stage", stages: [{ name: "only", approval, jobs: [gate] }] });
+  await makeWorkflow("shop", { name: "stage", stages: [{ name: "only", approval, jobs: [gate("gate")] }] });
   const id = await tasks.started("stage", ["gate"]);
   await tasks.until("stage", id, "waiting", ({ stages }) => stages[0]?.status === "wait_for_approval");
   const { task, stages } = await wholeTask("stage");

@@ -7,7 +7,7 @@ import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
 import { rawItems } from "../harness/rawItems.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
-import { makeWorkflow, tasksOf } from "../harness/tasks.ts";
+import { gate, makeWorkflow, tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
 let slipway: Slipway;
@@ -45,8 +45,7 @@ async function forgetMessage(workflowKey: string, event: string): Promise<void> 
 const run = async (workflow: string) => ({ ownerId: (await findTaskOwner(workflow))?.id ?? "", taskId: 1 });
 
 test("what a job's settings ask for is told by whoever finishes the job again, and once", async () => {
-  const gate = { name: "gate", type: "approval", spec: { native_approval: { needed_approvers: 0 } } };
-  const jobs = [{ ...gate, notify_ctls: [hook("passed")] }];
+  const jobs = [{ ...gate("gate"), notify_ctls: [hook("passed")] }];
   await makeWorkflow("shop", { name: "job", stages: [{ name: "only", jobs }] });
   await tasks.end("job", await tasks.started("job", ["gate"]));
   await forgetMessage("job", "passed");
@@ -57,10 +56,17 @@ test("what a job's settings ask for is told by whoever finishes the job again, a
 });
 
 test("that a stage waits for its approval is told by whoever looks at the task again", async () => {
-  const gate = { name: "gate", type: "approval", spec: { native_approval: { needed_approvers: 0 } } };
-  const approval = { enabled: true, type: "native", native_approval: { needed_approvers: 1, approve_users: [] } };
+  const approval = {
+    enabled: true,
+    type: "native",
+    native_approval: { needed_approvers: 1, approve_users: [{ type: "task_creator" }] },
+  };
   const notify_ctls = [hook("wait_for_approval")];
-  await makeWorkflow("shop", { name: "stage", notify_ctls, stages: [{ name: "only", approval, jobs: [gate] }] });
+  await makeWorkflow("shop", {
+    name: "stage",
+    notify_ctls,
+    stages: [{ name: "only", approval, jobs: [gate("gate")] }],
+  });
   await tasks.started("stage", ["gate"]);
   await forgetMessage("stage", "wait_for_approval");
   await workflowTaskTasks({ task: "nextStep", ...(await run("stage")), attempt: 1 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => slipway.close());
 
 test("a cancelled task is retried when its jobs have ended, and holds one slot at most", async () => {
-  const spec = { type: "native", native_approval: { needed_approvers: 1, approve_users: [] } };
+  const spec = { type: "native", native_approval: { needed_approvers: 1, approve_users: [{ type: "task_creator" }] } };
   // It takes a moment to end, in which a retry is refused.
   const runtime = { infrastructure: "kubernetes", build_os: "ubuntu 20.04" };
   const advanced_setting = { cluster_id: localClusterId };

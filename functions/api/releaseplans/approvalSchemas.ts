@@ -48,7 +48,13 @@ export const approvalInput = z.object({
     .object({
       timeout: wholeNumber(1_000_000),
       approve_users: z.array(approveUser, "must be a list").max(100, "must have at most 100 entries").nullish(),
-      needed_approvers: wholeNumber(100),
+      /** Left out: one. */
+      needed_approvers: z
+        .int("must be a whole number")
+        .min(0, "must be at least 1")
+        .max(100, "must be at most 100")
+        .nullish()
+        .transform((needed) => needed ?? 1),
     })
     .nullish(),
   lark_approval: vendorApproval.nullish(),

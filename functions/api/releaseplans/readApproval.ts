@@ -31,11 +31,13 @@ export async function readApproval(input: ApprovalInput | null | undefined): Pro
   if (type !== "native" && type !== "")
     throw lint("type", `invalid approval type ${type}: give native or one of ${vendorTypes.join(", ")}`);
   if (enabled && !native) throw refused("native_approval", "approval not found: name who approves");
+  const needed = native?.needed_approvers ?? 1;
+  if (enabled && needed < 1) throw lint("native_approval.needed_approvers", `must be at least 1, and is ${needed}`);
   const entries = native?.approve_users ?? [];
   const named = entries.map(namedIn);
   const approval: PlanApproval = {
     ...commonOf(input),
-    ...{ timeout: native?.timeout ?? 0, neededApprovers: Math.max(native?.needed_approvers ?? 0, 1), named },
+    ...{ timeout: native?.timeout ?? 0, neededApprovers: Math.max(needed, 1), named },
   };
   if (enabled) await requireApprovers(approval);
   return approval;

@@ -1,8 +1,10 @@
 import { ApiError } from "../../errors/apiError.ts";
+import { allUsersGroupId } from "../../identity/rules/actions.ts";
 import { findGroup } from "../../identity/store/groups.ts";
-import { findUser } from "../../identity/store/users.ts";
+import { findUser, findUsers } from "../../identity/store/users.ts";
 import { usersOfGroup } from "../../identity/store/usersOfGroup.ts";
 import type { ApprovalUser, NativeApproval } from "../definition/definition.ts";
+import { neededApprovers, unsatisfiable } from "../definition/nativeApproval.ts";
 import type { Approval, Approver } from "../records/rules/approval.ts";
 import type { TaskActor } from "../records/task.ts";
 
@@ -23,16 +25,27 @@ export async function peopleOf(users: readonly ApprovalUser[], creator: TaskActo
 }
 
 async function meant(user: ApprovalUser, creator: TaskActor): Promise<Person[]> {
+  const people = await peopleMeant(user, creator);
+  if (typeof people === "string") throw new ApiError(6160, `${people} among the approvers does not exist`);
+  return people;
+}
+
+/** Whom one entry means; a user or a group that does not exist, in words. @param creator stands for `task_creator` */
+export async function peopleMeant(user: ApprovalUser, creator: Person): Promise<Person[] | string> {
   switch (user.type ?? "") {
     case "":
     case "user": {
       const found = await findUser(user.user_id ?? "");
-      if (found === undefined)
-        throw new ApiError(6160, `user ${user.user_name || user.user_id || ""} among the approvers does not exist`);
+      if (found === undefined) return `user ${user.user_name || user.user_id || ""}`;
       return [{ uid: found.uid, name: found.name }];
     }
-    case "group":
-      return membersOf(user);
+    case "group": {
+      const { group_id, group_name } = user;
+      const id = group_id ?? "";
+      const exists = id === allUsersGroupId || (await findGroup(id)) !== undefined;
+      if (!exists) return `user group ${group_name || id}`;
+      return (await usersOfGroup(id)).map(({ uid, name }) => ({ uid, name }));
+    }
     case "task_creator":
       return [{ uid: creator.uid, name: creator.name }];
     default:
@@ -40,18 +53,33 @@ async function meant(user: ApprovalUser, creator: TaskActor): Promise<Person[]> 
   }
 }
 
-async function membersOf({ group_id, group_name }: ApprovalUser): Promise<Person[]> {
-  const id = group_id ?? "";
-  if ((await findGroup(id)) === undefined)
-    throw new ApiError(6160, `user group ${group_name || id} among the approvers does not exist`);
-  return (await usersOfGroup(id)).map(({ uid, name }) => ({ uid, name }));
-}
-
-/** An approval before anybody decided. */
-export async function approversOf(native: NativeApproval | null | undefined, creator: TaskActor): Promise<Approval> {
+/**
+ * An approval before anybody decided.
+ * @param what it is, for people: `job ask`
+ * @throws ApiError 6160 where it could never pass (decisions 19.1)
+ */
+export async function approversOf(
+  native: NativeApproval | null | undefined,
+  creator: TaskActor,
+  what: string,
+): Promise<Approval> {
   const people = await peopleOf(native?.approve_users ?? [], creator);
+  const refused = unsatisfiable(native, people.length);
+  if (refused !== undefined) throw new ApiError(6160, `${what}: ${refused.field} ${refused.problem}`);
   const approvers: Approver[] = people.map(({ uid, name }) => ({
     ...{ userId: uid, userName: name, decision: "", comment: "", decidedAt: 0 },
   }));
-  return { neededApprovers: native?.needed_approvers ?? native?.NeededApprovers ?? 0, approvers };
+  return { neededApprovers: neededApprovers(native), approvers };
+}
+
+/** Why an approval can never pass any more: too few of its approvers exist. Undefined where it can (decisions 19.1). */
+export async function missingApprovers({ neededApprovers, approvers }: Approval): Promise<string | undefined> {
+  const needed = Math.max(neededApprovers, 1);
+  const standing = new Set((await findUsers(approvers.map(({ userId }) => userId))).map(({ uid }) => uid));
+  const gone = approvers.filter(({ userId, decision }) => decision === "" && !standing.has(userId));
+  const able = approvers.length - gone.length;
+  if (able >= needed) return undefined;
+  const names = gone.map(({ userName }) => userName).join(", ");
+  const why = gone.length === 0 ? "nobody else is named" : `deleted since: ${names}`;
+  return `${needed} must approve, and ${able} can (${why}); change the approvers of the workflow and start it again`;
 }

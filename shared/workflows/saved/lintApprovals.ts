@@ -4,61 +4,114 @@ import { type GivenQuestion, givenProblems, questionOf } from "../../approvals/r
 import { isVendorType, type VendorType, vendorTypes } from "../../approvals/rules/vendorApproval.ts";
 import { vendorFields } from "../../approvals/rules/vendorFields.ts";
 import type { Problem } from "../../errors/apiError.ts";
-import type { WorkflowDefinition, WorkflowStage } from "../definition/definition.ts";
+import type { NativeApproval, WorkflowDefinition, WorkflowStage } from "../definition/definition.ts";
 import { approval as approvalKind } from "../definition/kinds/approval.ts";
+import { namesApprovers, unsatisfiable } from "../definition/nativeApproval.ts";
+import { bodyProblem, placedJobs } from "../definition/placedJobs.ts";
+import { peopleMeant } from "../jobs/people.ts";
 import { isRendered } from "../records/rules/variables.ts";
 
-/** An approval of a chat service somewhere in a definition. */
+/** An approval somewhere in a definition. */
 interface Asked {
-  type: VendorType;
-  given: GivenQuestion | null | undefined;
+  /** `job ask`, for people. */
+  what: string;
   /** Of its fields, as callers are told. */
   path: string;
+  native?: NativeApproval | null | undefined;
+  /** Of one at a chat service. */
+  vendor?: { type: VendorType; given: GivenQuestion | null | undefined };
 }
 
 /**
- * What of a definition's approvals cannot be asked at their chat services, which are asked themselves: jobs and enabled
- * approvals of stages. Ids that hold variables are looked at when a task starts.
+ * What of a definition's approvals could never be decided (decisions 19.1), or not be asked at their chat services, which
+ * are asked themselves: jobs and enabled approvals of stages. Ids at chat services that hold variables are looked at when a
+ * task starts.
  */
 export async function lintApprovals({ stages }: WorkflowDefinition): Promise<Problem[]> {
   const unknown = stages.flatMap(typeProblems);
-  const problems = await Promise.all(stages.flatMap(askedIn).map(problemsOf));
-  return [...unknown, ...problems.flat()];
+  const problems = await Promise.all(askedIn(stages).map(problemsOf));
+  return [...unknown, ...sharedProblems(stages), ...problems.flat()];
 }
 
 function typeProblems({ approval }: WorkflowStage, at: number): Problem[] {
   const type = approval?.enabled === true ? approval.type || "native" : "native";
   if (type === "native" || isVendorType(type)) return [];
   const problem = `invalid approval type ${type}: give native or one of ${vendorTypes.join(", ")}`;
-  return [{ in: "body", path: `stages[${at}].approval.type`, problem }];
+  return [bodyProblem(`stages[${at}].approval.type`, problem)];
 }
 
-function askedIn({ approval, jobs }: WorkflowStage, at: number): Asked[] {
-  const ofStage = approval?.enabled === true ? askedBy(approval, `stages[${at}].approval`) : [];
-  const ofJobs = jobs.flatMap(({ type, spec }, place) => {
+/** Approvers that are taken from another job are those of an approval. */
+function sharedProblems(stages: readonly WorkflowStage[]): Problem[] {
+  const all = placedJobs(stages);
+  const approvals = all.filter(({ job }) => job.type === approvalKind.type);
+  return approvals.flatMap(({ job, path }) => {
+    if (job.spec?.source !== "fromjob") return [];
+    const from = approvals.find((one) => one.job.name === job.spec?.job_name && one.job !== job);
+    if (from !== undefined) return [];
+    const problem = `job ${job.name}: name the approval job whose approvers decide`;
+    return [bodyProblem(`${path}.spec.job_name`, problem)];
+  });
+}
+
+function askedIn(stages: readonly WorkflowStage[]): Asked[] {
+  const ofStages = stages.flatMap(({ name, approval }, at) =>
+    approval?.enabled === true ? askedBy(approval, `stage ${name}`, `stages[${at}].approval`) : [],
+  );
+  const ofJobs = placedJobs(stages).flatMap(({ job: { name, type, spec }, path }) => {
     const read = type === approvalKind.type ? approvalKind.schema.safeParse(spec ?? {}) : undefined;
     // What is taken from another job is that one's.
     if (read?.data === undefined || read.data.source === "fromjob") return [];
-    return askedBy(read.data, `stages[${at}].jobs[${place}].spec`);
+    return askedBy(read.data, `job ${name}`, `${path}.spec`);
   });
-  return [...ofStage, ...ofJobs];
+  return [...ofStages, ...ofJobs];
 }
 
-type Stated = Partial<Record<(typeof vendorFields)[VendorType], GivenQuestion | null | undefined>>;
+type Stated = Partial<Record<(typeof vendorFields)[VendorType], GivenQuestion | null | undefined>> & {
+  type?: string | null | undefined;
+  native_approval?: NativeApproval | null | undefined;
+};
 
-function askedBy(stated: Stated & { type?: string | null | undefined }, path: string): Asked[] {
-  const type = stated.type ?? "";
+function askedBy(stated: Stated, what: string, path: string): Asked[] {
+  const type = stated.type || "native";
+  if (type === "native") return [{ what, path: `${path}.native_approval`, native: stated.native_approval }];
   if (!isVendorType(type)) return [];
-  return [{ type, given: stated[vendorFields[type]], path: `${path}.${vendorFields[type]}` }];
+  const field = vendorFields[type];
+  return [{ what, path: `${path}.${field}`, vendor: { type, given: stated[field] } }];
 }
 
-async function problemsOf({ type, given, path }: Asked): Promise<Problem[]> {
-  if (!given) {
-    const problem = "approval not found: name who approves, in whose name, and through which chat app";
-    return [{ in: "body", path, problem }];
-  }
+/** Something that is wrong with a field of an approval; "" is the approval itself. */
+interface FieldProblem {
+  field: string;
+  problem: string;
+}
+
+async function problemsOf({ what, path, native, vendor }: Asked): Promise<Problem[]> {
+  const problems = vendor === undefined ? await nativeProblems(native) : await vendorProblems(vendor);
+  return problems.map(({ field, problem }) =>
+    bodyProblem([path, field].filter(Boolean).join("."), `${what}: ${problem}`),
+  );
+}
+
+/** Whoever starts a task is somebody, and may be one of those who are named: nobody knows before. */
+const starter = { uid: "the starter of the task", name: "" };
+
+async function nativeProblems(native: Asked["native"]): Promise<FieldProblem[]> {
+  const entries = native?.approve_users ?? [];
+  const meant = await Promise.all(entries.map((entry) => (namesApprovers(entry) ? peopleMeant(entry, starter) : [])));
+  const unknown = meant.flatMap((people, at) => {
+    if (typeof people !== "string") return [];
+    const field = `approve_users[${at}].${entries[at]?.type === "group" ? "group_id" : "user_id"}`;
+    return [{ field, problem: `${people} does not exist` }];
+  });
+  if (unknown.length > 0) return unknown;
+  const able = new Set(meant.flatMap((people) => (typeof people === "string" ? [] : people.map(({ uid }) => uid))));
+  return [unsatisfiable(native, able.size) ?? []].flat();
+}
+
+async function vendorProblems({ type, given }: NonNullable<Asked["vendor"]>): Promise<FieldProblem[]> {
+  const nobody = "approval not found: name who approves, in whose name, and through which chat app";
+  if (!given) return [{ field: "", problem: nobody }];
   const question = questionOf(type, given);
   const problems: LintProblem[] = givenProblems(given, question);
-  if (problems.length === 0) problems.push(...(await lintQuestion(question, isRendered)));
-  return problems.map(({ field, problem }) => ({ in: "body", path: `${path}.${field}`, problem }));
+  return problems.length > 0 ? problems : lintQuestion(question, isRendered);
 }

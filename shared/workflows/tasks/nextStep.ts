@@ -4,13 +4,14 @@ import { newId, nowSeconds } from "../../store/ids.ts";
 import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
 import type { Write } from "../../store/writes.ts";
+import { missingApprovers } from "../jobs/people.ts";
 import { changeTask } from "../records/changeTask.ts";
 import { readConcurrency } from "../records/concurrency.ts";
 import { jobOf, stageOf, stageStates } from "../records/currentState.ts";
 import { findWholeTask, type WholeTask } from "../records/findTasks.ts";
 import { releaseTask } from "../records/queue.ts";
 import { beginJobs, beginStageRecord, changeStage } from "../records/records.ts";
-import { defaultApprovalMinutes } from "../records/rules/approval.ts";
+import { type Approval, defaultApprovalMinutes } from "../records/rules/approval.ts";
 import type { NextStep } from "../records/rules/nextStep.ts";
 import { nextStep as decide } from "../records/rules/nextStep.ts";
 import type { JobRecord, StageRecord } from "../records/task.ts";
@@ -158,15 +159,20 @@ async function beginApproval(whole: WholeTask, stage: number): Promise<number> {
   const timeoutSeconds = (stated?.timeoutMinutes || defaultApprovalMinutes) * 60;
   const status = "wait_for_approval" as const;
   const opened = { approvalDeadline: now + timeoutSeconds, startTime: now, status };
-  const begun =
-    stated?.asks === undefined
-      ? { approval: stated?.approval ?? { neededApprovers: 0, approvers: [] } }
-      : beginStageRound(whole, stage, stated.asks);
+  const begun = stated?.asks ? beginStageRound(whole, stage, stated.asks) : await nativeApproval(stated?.approval);
   const { owner, ...set } = { owner: undefined, ...opened, ...begun };
   await writeStage(whole, stage, set, tellTask(whole.task, status), ...(owner ? [oweOpening(owner)] : []));
   if (owner !== undefined) await invokeLater("approval-follower", owner);
   await announceStage(whole, before, { ...before, ...set });
   return timeoutSeconds;
+}
+
+/** By users of this installation; one whose approvers were deleted is over at once. */
+async function nativeApproval(
+  stated: Approval = { neededApprovers: 1, approvers: [] },
+): Promise<Pick<StageRecord, "approval" | "error">> {
+  const error = await missingApprovers(stated);
+  return error === undefined ? { approval: stated, error: "" } : { approval: { ...stated, error }, error };
 }
 
 /**

@@ -159,7 +159,7 @@ async function planApproval(
     timeoutMinutes: native?.timeout ?? native?.Timeout ?? 0,
     type,
     description: approval.description ?? "",
-    approval: await approversOf(native, scope.creator),
+    approval: await approversOf(native, scope.creator, `approval of stage ${name}`),
   };
 }
 

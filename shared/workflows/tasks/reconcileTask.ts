@@ -14,6 +14,7 @@ import { afterEnd } from "./concludeTask.ts";
 import { resumeJobs } from "./runJob.ts";
 import { startTaskExecution, taskExecutionName } from "./taskExecution.ts";
 import { wakeDecided } from "./wakeDecided.ts";
+import { withMissingApprovers } from "./withMissingApprovers.ts";
 
 /** Goes on with a task that its request, its execution or its watcher left behind; whatever it does may be done twice. */
 export async function reconcileTask({ ownerId, taskId }: TaskId): Promise<void> {
@@ -26,7 +27,7 @@ export async function reconcileTask({ ownerId, taskId }: TaskId): Promise<void> 
   if (!task.holdsSlot) return afterEnd(whole);
   await ensureExecution(task);
   if (task.status === "cancelled") await finishCancel(task);
-  else await wakeDecided(whole);
+  else await wakeDecided(await withMissingApprovers(whole));
   await resumeJobs(whole);
 }
 

@@ -1,4 +1,5 @@
 import type { WorkflowSource } from "../../../shared/workflows/saved/store/workflows.ts";
+import { passing } from "../../harness/passingApprovals.ts";
 import { type JobKind, type ModelStage, stageName } from "./contractModel.ts";
 
 export const workflowName = (number: number): string => `flow-${number}`;
@@ -10,19 +11,15 @@ export function definitionOf(
   concurrency_limit: number,
   uid: string,
 ): WorkflowSource & { name: string } {
-  const native = (needed_approvers: number) => ({ needed_approvers, approve_users: [{ type: "user", user_id: uid }] });
-  const approvalJob = (needed: number) => ({
-    type: "approval",
-    spec: { type: "native", native_approval: native(needed) },
-  });
+  const native = { needed_approvers: 1, approve_users: [{ type: "user", user_id: uid }] };
   /** Fails at once. */
   const unknown = { type: "tapd", spec: {} };
   const jobOf = (kind: JobKind): object => {
     switch (kind) {
       case "gate":
-        return approvalJob(0);
+        return { type: "approval", spec: passing };
       case "ask":
-        return approvalJob(1);
+        return { type: "approval", spec: { type: "native", native_approval: native } };
       case "bad":
         return unknown;
       case "lenient":
@@ -41,7 +38,7 @@ export function definitionOf(
     concurrency_limit,
     stages: stages.map(({ parallel, approval, jobs }, at) => ({
       ...{ name: stageName(at), parallel },
-      ...(approval && { approval: { enabled: true, type: "native", native_approval: native(1) } }),
+      ...(approval && { approval: { enabled: true, type: "native", native_approval: native } }),
       jobs: jobs.map((kind, number) => ({ name: `j${at}-${number}`, ...jobOf(kind) })),
     })),
   };

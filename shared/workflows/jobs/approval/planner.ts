@@ -29,7 +29,7 @@ export const approvalPlanner: JobPlanner = {
     const type = shared.type || "native";
     if (isVendorType(type)) return [askedElsewhere(job.name, spec, shared, type, scope)];
     const { native_approval: native } = shared;
-    const before = await approversOf(native, scope.creator);
+    const before = await approversOf(native, scope.creator, `approval job ${job.name}`);
     const timeoutMinutes = spec.timeout || native?.timeout || native?.Timeout || defaultApprovalMinutes;
     const shown = { ...spec, timeout: timeoutMinutes, type, native_approval: native ?? null };
     const run: ApprovalRun = { type, approval: before };

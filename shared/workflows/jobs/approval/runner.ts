@@ -1,7 +1,8 @@
 import { isVendorType } from "../../../approvals/rules/vendorApproval.ts";
 import { findJob } from "../../records/findTasks.ts";
-import { type TaskApproval, taskApprovalOutcome } from "../../records/rules/taskApproval.ts";
+import { approvalError, type TaskApproval, taskApprovalOutcome } from "../../records/rules/taskApproval.ts";
 import type { JobEnd } from "../../records/task.ts";
+import { missingApprovers } from "../people.ts";
 import { failed, type JobRunner, passed, stopped } from "../runner.ts";
 import { beginVendorApproval } from "./beginVendorApproval.ts";
 import type { ApprovalRun } from "./planner.ts";
@@ -14,8 +15,11 @@ export const approvalRunner: JobRunner = {
     // Begun once more after a crash: what people decide meanwhile stands in the record, and stays.
     const decided = endOf(job.approval ?? stated);
     if (isVendorType(type)) return (job.approval && decided) ?? beginVendorApproval(jobRun, type);
+    if (decided !== undefined) return decided;
+    const missing = await missingApprovers(job.approval ?? stated);
+    if (missing !== undefined) return failed(missing);
     const set = job.approval === undefined ? { approval: stated } : {};
-    return decided ?? { waits: true, status: "wait_for_approval", set };
+    return { waits: true, status: "wait_for_approval", set };
   },
   finish: async ({ task, job }, why) => {
     if (why === "cancelled") return stopped(why);
@@ -36,6 +40,6 @@ function endOf(approval: TaskApproval): JobEnd | undefined {
     case "reject":
       return { ...failed(""), ending: "reject" };
     case "failed":
-      return failed(approval.vendor?.error ?? "");
+      return failed(approvalError(approval));
   }
 }

@@ -20,13 +20,13 @@ export interface Approval {
 }
 
 /**
- * Any reject decides at once, otherwise as many approvals as are needed; none needed is approved without anybody
- * (contract W 8.6). Undefined while it is open.
+ * Any reject decides at once, otherwise as many approvals as are needed, and always one (decisions 19.1). Undefined while
+ * it is open.
  */
 export function approvalOutcome({ neededApprovers, approvers }: Approval): "passed" | "reject" | undefined {
   if (approvers.some(({ decision }) => decision === "reject")) return "reject";
   const approvals = approvers.filter(({ decision }) => decision === "approve").length;
-  return approvals >= neededApprovers ? "passed" : undefined;
+  return approvals >= Math.max(neededApprovers, 1) ? "passed" : undefined;
 }
 
 /**

@@ -14,6 +14,8 @@ export interface VendorApproval extends OpenRound {
 /** The approval of a job or of a stage. */
 export interface TaskApproval extends Approval {
   vendor?: VendorApproval;
+  /** Of one by users of this installation: why nobody can decide it any more. */
+  error?: string;
 }
 
 /** A round of asking a chat service, before it was asked. @param since Unix seconds */
@@ -24,8 +26,13 @@ export function newRound(key: string, question: VendorQuestion, text: string, si
 
 /** Undefined while it is open. */
 export function taskApprovalOutcome(approval: TaskApproval): "passed" | "reject" | "failed" | undefined {
-  if (approval.vendor === undefined) return approvalOutcome(approval);
+  if (approval.vendor === undefined) return approval.error === undefined ? approvalOutcome(approval) : "failed";
   return approval.vendor.outcome === "" ? undefined : approval.vendor.outcome;
+}
+
+/** Why an approval failed; empty for one that did not. */
+export function approvalError({ vendor, error }: TaskApproval): string {
+  return vendor?.error ?? error ?? "";
 }
 
 /** Statuses of jobs and stages whose approval counts; a job says that it waits a moment after it began to. */

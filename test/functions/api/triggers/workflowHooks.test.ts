@@ -17,7 +17,10 @@ beforeAll(async () => {
 afterAll(() => slipway.close());
 
 /** Waits for somebody until it is cancelled. */
-const held = { ...gate("held"), spec: { type: "native", native_approval: { needed_approvers: 1, approve_users: [] } } };
+const held = {
+  ...gate("held"),
+  spec: { type: "native", native_approval: { needed_approvers: 1, approve_users: [{ type: "task_creator" }] } },
+};
 
 async function make(name: string, jobs: readonly object[] = [gate("a")], project = "shop"): Promise<void> {
   await makeWorkflow(project, {

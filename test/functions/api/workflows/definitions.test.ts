@@ -36,7 +36,7 @@ stages:
     parallel: true
     approval:
       enabled: true
-      native_approval: {timeout: 5, needed_approvers: 1, approve_users: [{user_id: u1}]}
+      native_approval: {timeout: 5, needed_approvers: 1, approve_users: [{type: task_creator}]}
 x-owner: {team: shop}
 `;
 

@@ -4,7 +4,7 @@ import { startWorkflow } from "../../../../shared/workflows/tasks/startWorkflow.
 import { type HookReceiver, startHookReceiver } from "../../../harness/hookReceiver.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
-import { makeWorkflow } from "../../../harness/tasks.ts";
+import { gate, makeWorkflow } from "../../../harness/tasks.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 
 interface Shown {
@@ -37,9 +37,7 @@ beforeAll(async () => {
   });
   await makeWorkflow("shop", {
     name: "ship",
-    stages: [
-      { name: "gate", jobs: [{ name: "ask", type: "approval", spec: { native_approval: { needed_approvers: 0 } } }] },
-    ],
+    stages: [{ name: "gate", jobs: [gate("ask")] }],
     notify_ctls: [hook(`${receiver.url}/hook?key=S3CRET`, ["created"]), hook("https://10.1.1.1/S3CRET", ["passed"])],
   });
   const [user] = await findUsersByAccount("admin");
