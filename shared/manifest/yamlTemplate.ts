@@ -9,11 +9,21 @@ export interface YamlTemplate {
 
 const placeholder = /\{\{\s*\.([^{}]+?)\s*\}\}/g;
 
-/** Takes the placeholders out of a text. @param valueAt by the path between the dot and the braces */
-export function yamlTemplate(content: string, valueAt: (path: string) => string): YamlTemplate {
+/**
+ * Takes placeholders out of a text.
+ * @param valueAt by the path between the dot and the braces, and as it is written; undefined for one that stays a part of the
+ * YAML, because it is a template of another program
+ */
+export function yamlTemplate(
+  content: string,
+  valueAt: (path: string, written: string) => string | undefined,
+): YamlTemplate {
   let mark = "Value";
   while (content.includes(mark)) mark += "x";
   const values: string[] = [];
-  const text = content.replace(placeholder, (_whole, path: string) => `${mark}${values.push(valueAt(path)) - 1}Z`);
+  const text = content.replace(placeholder, (written: string, path: string) => {
+    const value = valueAt(path, written);
+    return value === undefined ? written : `${mark}${values.push(value) - 1}Z`;
+  });
   return { text, mark, values };
 }

@@ -1,6 +1,7 @@
 import { SlipwayError } from "@slipway/client";
 import { useMutation } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { Warnings } from "../editor/CheckResult.tsx";
 import { Editor } from "../editor/Editor.tsx";
 import type { Mark } from "../editor/marks.ts";
 import { useChecked } from "../editor/useChecked.ts";
@@ -38,14 +39,16 @@ export function WorkflowForm(props: {
     () => (isCurrent && error instanceof SlipwayError ? error.problems : []),
     [isCurrent, error],
   );
+  const warnings = useMemo(() => (isCurrent && data?.warnings) || [], [isCurrent, data]);
   const marks = useMemo(
     () => [
       ...read.marks,
       ...problems.map(({ path, problem }): Mark => {
         return { line: read.lineOf(path), severity: "error", message: `${path} ${problem}`.trim() };
       }),
+      ...warnings.map(({ message }): Mark => ({ line: read.lineOf(fieldOf(message)), severity: "warning", message })),
     ],
-    [read, problems],
+    [read, problems, warnings],
   );
   const saving = useMutation({
     mutationFn: (given: Record<string, unknown>) => saveWorkflow(given, project, workflow),
@@ -88,6 +91,7 @@ export function WorkflowForm(props: {
           {t("It can be saved.")}
         </p>
       )}
+      <Warnings warnings={warnings} />
       {saving.error !== null && <Failure error={saving.error} />}
       <div className="actions">
         <button
@@ -106,4 +110,9 @@ export function WorkflowForm(props: {
       </div>
     </>
   );
+}
+
+/** A warning begins with the field that it is about. */
+function fieldOf(message: string): string {
+  return message.split(/[:,] /)[0] ?? "";
 }

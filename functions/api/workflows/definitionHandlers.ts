@@ -1,5 +1,5 @@
 import type { Handlers } from "../../../shared/http/createApi.ts";
-import { success } from "../../../shared/http/schemas.ts";
+import { success, successWith } from "../../../shared/http/schemas.ts";
 import type { WorkflowDefinition } from "../../../shared/workflows/definition/definition.ts";
 import { withRunPolicies } from "../../../shared/workflows/definition/jobOptions.ts";
 import { deleteWorkflow } from "../../../shared/workflows/saved/deleteWorkflow.ts";
@@ -16,13 +16,11 @@ import { detailAnswer, listAnswer, namedListAnswer, storedAnswer } from "./wire.
 type Definition = Handlers<typeof definitionRoutes>;
 
 const create: Definition["createWorkflow"] = async ({ query, body, sentBody, caller }) => {
-  await createWorkflow(sentOf(body, sentBody), query.viewName, caller);
-  return success;
+  return successWith(await createWorkflow(sentOf(body, sentBody), query.viewName, caller));
 };
 
 const update: Definition["updateWorkflow"] = async ({ params, body, sentBody, caller }) => {
-  await updateWorkflow(params.name, sentOf(body, sentBody), caller);
-  return success;
+  return successWith(await updateWorkflow(params.name, sentOf(body, sentBody), caller));
 };
 
 export const definitionHandlers: Definition = {
@@ -47,10 +45,7 @@ export const definitionHandlers: Definition = {
     await deleteWorkflow({ projectKey: query.projectKey, key: params.name }, cancelTasksOf);
     return success;
   },
-  lintWorkflow: async ({ body }) => {
-    await lintWorkflow(body);
-    return success;
-  },
+  lintWorkflow: async ({ body }) => successWith(await lintWorkflow(body)),
   presetWorkflow: async ({ params, query, caller }) => {
     const workflow = await requireWithOptions(query.projectKey, params.name, caller);
     return storedAnswer({ ...workflow, source: withRunPolicies(workflow.source) });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Audit, defineRoute, fromBody, fromPath, fromQuery } from "../../../shared/http/route.ts";
-import { filled, message } from "../../../shared/http/schemas.ts";
+import { filled, message, successWithWarnings } from "../../../shared/http/schemas.ts";
 import { workflowDefinition } from "../../../shared/workflows/definition/definition.ts";
 import { bodyText, member, tag, verb } from "./routeParts.ts";
 import * as schemas from "./schemas.ts";
@@ -25,7 +25,7 @@ function saving(path: "/api/aslan/workflow/v4" | "/openapi/workflows/custom") {
       query: z.object({ viewName: z.string().optional() }),
       body: workflowDefinition,
       readBody: yamlBody,
-      response: message,
+      response: successWithWarnings,
       audit: { ...words, method: "Add", detail: bodyText("name") },
     }),
     update: defineRoute({
@@ -38,7 +38,7 @@ function saving(path: "/api/aslan/workflow/v4" | "/openapi/workflows/custom") {
       params: named,
       body: workflowDefinition,
       readBody: yamlBody,
-      response: message,
+      response: successWithWarnings,
       audit: { ...words, method: "Update", detail: ({ params }) => params.name ?? "" },
     }),
   };
@@ -135,7 +135,7 @@ export const definitionRoutes = {
     scope: { project: fromBody("project") },
     body: workflowDefinition,
     readBody: yamlBody,
-    response: message,
+    response: successWithWarnings,
     reads: true,
   }),
   presetWorkflow: defineRoute({

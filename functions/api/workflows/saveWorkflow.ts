@@ -6,6 +6,7 @@ import type { Write } from "../../../shared/store/writes.ts";
 import type { WorkflowDefinition } from "../../../shared/workflows/definition/definition.ts";
 import { isReservedKey } from "../../../shared/workflows/definition/lint.ts";
 import { referencesOf } from "../../../shared/workflows/definition/references.ts";
+import type { DefinitionWarning } from "../../../shared/workflows/definition/warnings.ts";
 import { takeOutCredentials } from "../../../shared/workflows/saved/credentials.ts";
 import { insertWorkflow } from "../../../shared/workflows/saved/insertWorkflow.ts";
 import { lintWorkflow } from "../../../shared/workflows/saved/lintWorkflow.ts";
@@ -34,27 +35,33 @@ export interface Sent {
  * Creates a workflow (contract W 2.9), and puts it into a view when one is named.
  * @throws ApiError 400 for a reserved key; 403 (decisions 5.7); 404 for an unknown project or view; 6540 for a key or a
  * display name that is taken; 6545
+ * @returns what may not do what its author means
  */
-export async function createWorkflow(sent: Sent, viewName: string | undefined, caller: Caller): Promise<void> {
+export async function createWorkflow(
+  sent: Sent,
+  viewName: string | undefined,
+  caller: Caller,
+): Promise<DefinitionWarning[]> {
   const { name: key, project: projectKey } = sent.definition;
   if (isReservedKey(key)) throw badRequest([{ in: "body", path: "name", problem: "is reserved, choose another one" }]);
   await requireFreeKey(key);
-  await check(sent.definition, caller);
+  const warnings = await check(sent.definition, caller);
   const displayName = displayNameOf(sent.definition);
   await insertWorkflow({ projectKey, key, displayName, source: ownFields(sent.source) }, caller, () =>
     joinView(projectKey, viewName, key, caller),
   );
+  return warnings;
 }
 
 /**
  * Replaces a workflow (contract W 2.10); tasks that were started keep what they were started with.
  * @throws ApiError 403 (decisions 5.7); 404; 6540 for a display name that is taken or another project; 6545
  */
-export async function updateWorkflow(key: string, sent: Sent, caller: Caller): Promise<void> {
+export async function updateWorkflow(key: string, sent: Sent, caller: Caller): Promise<DefinitionWarning[]> {
   // The key of the path is the workflow's: what the body says is not read.
   const definition = { ...sent.definition, name: key };
   const found = await requireInProject(key, definition.project, caller);
-  await check(definition, caller);
+  const warnings = await check(definition, caller);
   await retryLost(async () => {
     const before = await store.findWorkflow(key);
     if (before?.workflowId !== found.workflowId) throw workflowMissing(key);
@@ -71,11 +78,13 @@ export async function updateWorkflow(key: string, sent: Sent, caller: Caller): P
   });
   // The limit of now counts for what waits already (contract W 8.4).
   await dispatchTasks();
+  return warnings;
 }
 
-async function check(definition: WorkflowDefinition, caller: Caller): Promise<void> {
-  await lintWorkflow(definition);
+async function check(definition: WorkflowDefinition, caller: Caller): Promise<DefinitionWarning[]> {
+  const warnings = await lintWorkflow(definition);
   await requireTargetVerbs(definition, caller);
+  return warnings;
 }
 
 /** Only those who may see both projects are told that a workflow does not move. */

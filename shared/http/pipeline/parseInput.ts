@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { badRequest, type Problem } from "../../errors/apiError.ts";
+import { readBody } from "../../values/readBody.ts";
 import { pathText, readValue } from "../../values/readValue.ts";
 import { type Middleware, rawRequest } from "../exchange.ts";
 import { overrideProblems } from "../freezeQuery.ts";
@@ -13,7 +14,7 @@ export function parseInput(): Middleware {
       if (route === undefined) return;
       const problems: Problem[] = [...previewProblems(internal), ...overrideProblems(internal)];
       const part = (place: Problem["in"], schema: z.ZodType, value: unknown): unknown => {
-        const read = readValue(schema, value);
+        const read = place === "body" ? readBody(schema, value) : readValue(schema, value);
         if (read.refused === undefined) return read.data;
         problems.push(
           ...read.refused.map(({ path, message }) => ({ in: place, path: pathText(path), problem: message })),

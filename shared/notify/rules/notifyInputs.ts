@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ApiError } from "../../errors/apiError.ts";
+import { isVariable } from "../../values/placeholders.ts";
 import type { NotifyCtl, WebhookType } from "./notifyCtl.ts";
 import { isWebhookType } from "./notifyCtl.ts";
 import { configFields, withConfig } from "./withConfig.ts";
@@ -91,7 +92,7 @@ const recipientsOf: Record<WebhookType, (input: NotifyInput, ctl: NotifyCtl) => 
 };
 
 function requireVariables(recipients: readonly string[], id: number): void {
-  const wrong = recipients.find((recipient) => !/^\{\{\s*\.[^{}]+\}\}$/.test(recipient.trim()));
+  const wrong = recipients.find((recipient) => !isVariable(recipient.trim()));
   if (wrong === undefined) return;
   throw new ApiError(
     6160,

@@ -1,5 +1,6 @@
 import { ApiError } from "../../errors/apiError.ts";
 import { isRecord } from "../../manifest/kubeObject.ts";
+import { replaceVariables, variablesIn } from "../../values/placeholders.ts";
 import { mapTexts } from "../../workflows/records/rules/variables.ts";
 
 /** What set a workflow going, as its jobs may use it (contract W 6). */
@@ -10,7 +11,7 @@ export interface Payload {
   body: unknown;
 }
 
-const variable = /\{\{\s*\.payload\.([^{}\s]+)\s*\}\}/g;
+const root = "payload.";
 const longestValue = 65_536;
 
 /**
@@ -19,7 +20,11 @@ const longestValue = 65_536;
  * @throws ApiError 6160 for a value that is too long
  */
 export function withPayload<T>(value: T, payload: Payload): T {
-  return mapTexts(value, (text) => text.replace(variable, (_whole, path: string) => saidFor(path, payload)));
+  return mapTexts(value, (text) =>
+    replaceVariables(text, (path, written) =>
+      path.startsWith(root) ? saidFor(path.slice(root.length), payload) : written,
+    ),
+  );
 }
 
 /**
@@ -29,7 +34,8 @@ export function withPayload<T>(value: T, payload: Payload): T {
 export function payloadTexts(value: unknown, payload: Payload): Record<string, string> {
   const found = new Map<string, string>();
   mapTexts(value, (text) => {
-    for (const [, path = ""] of text.matchAll(variable)) found.set(`payload.${path}`, saidFor(path, payload));
+    for (const { path } of variablesIn(text))
+      if (path.startsWith(root)) found.set(path, saidFor(path.slice(root.length), payload));
     return text;
   });
   return Object.fromEntries(found);

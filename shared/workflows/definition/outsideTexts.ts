@@ -1,4 +1,5 @@
 import { isRecord } from "../../manifest/kubeObject.ts";
+import { variableSource } from "../../values/placeholders.ts";
 
 /** A variable of scripts with a text of others. */
 interface TextVariable {
@@ -9,8 +10,9 @@ interface TextVariable {
 
 /** Beside the fields of a definition, so that a retry has the same. */
 const field = "slipway_outside";
-/** What others can choose: what set the task going, what is made of that, and inputs of plugins. */
-const placeholder = /\{\{\s*\.((?:payload|workflow\.params|job)\.[^{}\s]+)\s*\}\}|\$\(inputs\.([^()]+)\)/g;
+const placeholder = new RegExp(`${variableSource}|\\$\\(inputs\\.([^()]+)\\)`, "g");
+/** What others can choose: what set the task going, and what is made of that; inputs of plugins are too. */
+const outside = /^(?:payload|workflow\.params|job)\./;
 
 /** Notes with a definition that others set its task going, and what they said, by the placeholder's path. */
 export function outsideInto<T extends object>(definition: T, said: Readonly<Record<string, string>>): T {
@@ -32,6 +34,7 @@ export function withTextsApart(
   const texts = new Map<string, string>();
   const apart = scripts.map((script) =>
     script.replace(placeholder, (whole, path: string | undefined, input: string | undefined, at: number) => {
+      if (path !== undefined && !outside.test(path)) return whole;
       const text = path === undefined ? inputs.get(input ?? "") : textOf(path, said);
       if (text === undefined) return whole;
       const name = nameOf(path ?? `inputs.${input}`);

@@ -1,13 +1,13 @@
-const variable = /\{\{\s*\.([^{}\s]+)\s*\}\}/;
+import { firstVariable } from "../../values/placeholders.ts";
 
 /** Whether a text holds a variable that only a run can know. */
 export function isLate(text: string): boolean {
-  return variable.test(text);
+  return firstVariable(text) !== undefined;
 }
 
 /** Says in words where a text will come from; undefined for one that is known. @param what it is, `the image of module main` */
 export function lateSentence(what: string, text: string): string | undefined {
-  const path = variable.exec(text)?.[1];
+  const path = firstVariable(text);
   if (path === undefined) return undefined;
   const job = /^job\.([^.]+)\./.exec(path)?.[1];
   const from = job === undefined ? `{{.${path}}}` : `what job ${job} gives`;

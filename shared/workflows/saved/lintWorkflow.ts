@@ -4,15 +4,17 @@ import { messageAddressProblems } from "../../settings/messageAddresses.ts";
 import type { WorkflowDefinition } from "../definition/definition.ts";
 import { keyProblem, lintDefinition } from "../definition/lint.ts";
 import { bodyProblem, placedJobs } from "../definition/placedJobs.ts";
+import { type DefinitionWarning, definitionWarnings } from "../definition/warnings.ts";
 import { lintApprovals } from "./lintApprovals.ts";
 import { lintPrivileged } from "./lintPrivileged.ts";
 
 /**
  * Refuses a definition that could not run (contract W 2.4 step 8), with every problem at once; chat services whose approvals
  * it has are asked.
+ * @returns what of it may not do what its author means (decisions 19.2, 19.9)
  * @throws ApiError 404 for an unknown project; 6545
  */
-export async function lintWorkflow(definition: WorkflowDefinition): Promise<void> {
+export async function lintWorkflow(definition: WorkflowDefinition): Promise<DefinitionWarning[]> {
   const { projectType } = await requireProject(definition.project);
   if (projectType === "loaded") throw new ApiError(6545, "common workflow only support k8s and helm project");
   const ofKey = keyProblem(definition.name);
@@ -24,7 +26,7 @@ export async function lintWorkflow(definition: WorkflowDefinition): Promise<void
   ];
   // Chat services are asked about what can be read.
   if (problems.length === 0) problems.push(...(await lintApprovals(definition)));
-  if (problems.length === 0) return;
+  if (problems.length === 0) return definitionWarnings(definition);
   const { description, extra } = badRequest(problems);
   throw new ApiError(6545, description, { extra });
 }

@@ -2,6 +2,7 @@ import { isVendorType, type VendorType, vendorTypes } from "../../approvals/rule
 import { vendorFields } from "../../approvals/rules/vendorFields.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { mapTokens } from "../../notify/rules/mapTokens.ts";
+import { beginsWithVariable } from "../../values/placeholders.ts";
 import type { WorkflowJob, WorkflowStage } from "../definition/definition.ts";
 import { requireAskable } from "../jobs/approval/vendorQuestion.ts";
 import { approversOf, peopleOf } from "../jobs/people.ts";
@@ -50,7 +51,7 @@ export async function planTask(scope: PlanScope): Promise<TaskPlan> {
 /** Variables that are made of others which are known later alone, as images that another job builds (contract W 6). */
 function lateOnes(variables: Variables): [string, string][] {
   return [...variables]
-    .filter(([, value]) => value.startsWith("{{."))
+    .filter(([, value]) => beginsWithVariable(value))
     .map(([path, value]) => [path, renderEarly(value, variables)]);
 }
 
@@ -59,7 +60,7 @@ function lateOnes(variables: Variables): [string, string][] {
  * already stands for what is sealed.
  */
 function keptTokens(ctls: readonly unknown[], { keepSecret }: PlanScope): unknown[] {
-  return ctls.map((ctl) => mapTokens(ctl, (token) => (token.startsWith("{{.") ? token : keepSecret(token))));
+  return ctls.map((ctl) => mapTokens(ctl, (token) => (beginsWithVariable(token) ? token : keepSecret(token))));
 }
 
 async function addVariables(job: WorkflowJob, scope: PlanScope, variables: Map<string, string>): Promise<void> {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isVariable } from "../../../values/placeholders.ts";
 import { maskedValue } from "../../definition/script/keyVal.ts";
 import type { JobVariable } from "../../definition/specParts.ts";
 import { listOf, requiredText, scalar } from "../../definition/wireFields.ts";
@@ -55,7 +56,7 @@ export function planVariables(variables: readonly JobVariable[], { keepSecret }:
 
 /** What a plan says for a credential: a variable that stands for it, unless it is one already. */
 export function keptCredential(value: string, keepSecret: PlanScope["keepSecret"]): string {
-  const isKept = value === "" || value === maskedValue || /^\{\{\s*\.[^{}\s]+\s*\}\}$/.test(value);
+  const isKept = value === "" || value === maskedValue || isVariable(value);
   return isKept ? value : keepSecret(value);
 }
 

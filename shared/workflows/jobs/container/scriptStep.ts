@@ -3,9 +3,14 @@ import type { JobRun } from "../runner.ts";
 import { archivePrefix, fileName } from "./archivePrefix.ts";
 import type { ScriptRun } from "./containerRun.ts";
 
-/** The user's script; none when there is nothing to run. */
+/**
+ * The user's script; none when there is nothing to run. Lines that an editor ended with CR LF end with LF: a shell would take
+ * the CR for a part of its last word (decisions 19.2).
+ */
 export function scriptStep({ image, packages, script }: ScriptRun, name = "script"): ScriptStep[] {
-  return script === "" && packages.length === 0 ? [] : [{ kind: "script", name, image, script, packages }];
+  return script === "" && packages.length === 0
+    ? []
+    : [{ kind: "script", name, image, script: script.replaceAll("\r\n", "\n"), packages }];
 }
 
 /** Keeps files beside the job's log. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type YamlTemplate, yamlTemplate } from "../../../manifest/yamlTemplate.ts";
+import { isVariable } from "../../../values/placeholders.ts";
 import { resourcePatch } from "../../definition/kinds/resourcePatch.ts";
 import { maskedValue } from "../../definition/script/keyVal.ts";
 import { listOf, requiredText, text } from "../../definition/wireFields.ts";
@@ -91,9 +92,10 @@ type Param = PatchItem["params"][number];
 
 /** `{{.<name>}}` stands for a parameter of the item; everything else is left to the variables of the task. */
 function templateOf({ patch_content, params }: PatchItem, scope: PlanScope): YamlTemplate {
-  return yamlTemplate(patch_content ?? "", (path) => {
+  return yamlTemplate(patch_content ?? "", (path, written) => {
     const param = params.find(({ name }) => name === path);
-    return param === undefined ? `{{.${path}}}` : valueFrom(param, scope);
+    if (param !== undefined) return valueFrom(param, scope);
+    return isVariable(written) ? written : undefined;
   });
 }
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { ApiError } from "../../../errors/apiError.ts";
 import { imagePrefix } from "../../../registries/imagePrefix.ts";
 import { findRegistry, type RegistryRecord } from "../../../registries/store/registries.ts";
+import { replaceVariables } from "../../../values/placeholders.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { type DistributeTarget, zadigDistributeImage } from "../../definition/kinds/zadigDistributeImage.ts";
 import { moduleInput } from "../../definition/specParts.ts";
@@ -49,7 +50,7 @@ export interface DistributeRun {
 export const sourceTagMark = "<SOURCE_TAG>";
 
 /** Variables of tag rules that stand for the tag of the source image, whatever it comes from. */
-const sourceTagVariables = /\{\{\s*\.(?:workflow\.input|job\.preBuild|job\.preJob)\.imageTag\s*\}\}/g;
+const sourceTagVariables = ["workflow.input.imageTag", "job.preBuild.imageTag", "job.preJob.imageTag"];
 
 const input = z.looseObject({
   target_registry_id: text,
@@ -173,10 +174,12 @@ function tagOf(
   if (!tag && isByRule)
     throw new ApiError(6160, `job ${job.name} has a rule for tags, and target_image_tag_rule is empty`);
   if (!tag) throw wrong(job, target, "has update_tag and no target_tag: name the tag of the copy");
-  const targetTag = tag
+  const named = tag
     .replaceAll("<SERVICE>", () => target.service_name)
-    .replaceAll("<MODULE>", () => target.service_module)
-    .replaceAll(sourceTagVariables, sourceTagMark);
+    .replaceAll("<MODULE>", () => target.service_module);
+  const targetTag = replaceVariables(named, (path, written) =>
+    sourceTagVariables.includes(path) ? sourceTagMark : written,
+  );
   return { targetTag, updatesTag };
 }
 

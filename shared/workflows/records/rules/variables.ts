@@ -1,40 +1,37 @@
-/** `{{.<path>}}`; a path holds no brace and no white space but around it (contract W 6). */
-const placeholder = /\{\{\s*\.([^{}\s]+)\s*\}\}/g;
+import { beginsWithVariable, firstVariable, replaceVariables } from "../../../values/placeholders.ts";
 
 export type Variables = ReadonlyMap<string, string>;
 
 /** Whether a text holds no variable, or none any more. */
 export function isRendered(text: string): boolean {
-  return text.search(placeholder) < 0;
+  return firstVariable(text) === undefined;
 }
 
 /**
- * Replaces known variables in every text of a value, early: a variable whose value is empty, or is itself a variable,
- * stays for later (contract W 6). Keys of objects are left alone, and so is the marker `<+fixed>`.
+ * Replaces known variables in every text of a value, early: a variable whose value is empty, or begins with a variable,
+ * stays for later (contract W 6). Keys of objects are left alone, and so are the marker `<+fixed>` and templates of others.
  */
 export function renderEarly<T>(value: T, variables: Variables): T {
   return mapTexts(value, (text) =>
-    text.replace(placeholder, (whole, path: string) => {
+    replaceVariables(text, (path, written) => {
       const found = variables.get(path);
-      return found === undefined || found === "" || found.startsWith("{{.") ? whole : found;
+      return found === undefined || found === "" || beginsWithVariable(found) ? written : found;
     }),
   );
 }
 
 /**
- * Replaces what is left just before the job starts: what nobody knows becomes an empty text (contract W 6).
+ * Replaces what is left just before the job starts: a variable that nobody knows becomes an empty text (contract W 6).
  * @param unknown says what else stands for a path that nobody knows
  */
 export function renderLate<T>(value: T, variables: Variables, unknown: (path: string) => string = () => ""): T {
-  return mapTexts(value, (text) =>
-    text.replace(placeholder, (_whole, path: string) => variables.get(path) ?? unknown(path)),
-  );
+  return mapTexts(value, (text) => replaceVariables(text, (path) => variables.get(path) ?? unknown(path)));
 }
 
 /** Puts the service and module of a per-service job into the paths of its variables (contract W 6). */
 export function withServiceModule<T>(value: T, service: string, module: string): T {
   return mapTexts(value, (text) =>
-    text.replace(placeholder, (whole) => whole.replaceAll("<SERVICE>", service).replaceAll("<MODULE>", module)),
+    replaceVariables(text, (_path, written) => written.replaceAll("<SERVICE>", service).replaceAll("<MODULE>", module)),
   );
 }
 

@@ -120,7 +120,7 @@ describe("native approvals (contract W 8.6)", () => {
   const say = { approve: true, comment: "fine", at: 7 };
 
   test.each([
-    ["nobody is needed", approval(0), "passed"],
+    ["nobody is needed, and nobody approved", approval(0), undefined],
     ["nobody has decided", approval(1, approver("ada")), undefined],
     ["enough approve", approval(2, approver("ada", "approve"), approver("bob", "approve")), "passed"],
     ["one of two approves", approval(2, approver("ada", "approve"), approver("bob")), undefined],
@@ -161,21 +161,26 @@ describe("the queue (contract W 8.4)", () => {
 describe("variables (contract W 6)", () => {
   const known = new Map([
     ["project", "shop"],
-    ["empty", ""],
-    ["later", "{{.job.build.output.TAG}}"],
+    ["job.empty", ""],
+    ["job.later", "{{.job.build.output.TAG}}"],
   ]);
 
   test("early: known ones are replaced; empty ones and those that are variables stay", () => {
     expect(
-      renderEarly({ a: "x-{{.project}}-{{ .project }}", b: ["{{.empty}}", "{{.later}}", "{{.other}}"] }, known),
+      renderEarly(
+        { a: "x-{{.project}}-{{ .project }}", b: ["{{.job.empty}}", "{{.job.later}}", "{{.job.other}}"] },
+        known,
+      ),
     ).toEqual({
       a: "x-shop-shop",
-      b: ["{{.empty}}", "{{.later}}", "{{.other}}"],
+      b: ["{{.job.empty}}", "{{.job.later}}", "{{.job.other}}"],
     });
   });
 
   test("late: whatever nobody knows is empty; <+fixed> is a text like any other", () => {
-    expect(renderLate("{{.project}}|{{.other}}|<+fixed>|{{ not one }}", known)).toBe("shop||<+fixed>|{{ not one }}");
+    expect(renderLate("{{.project}}|{{.job.other}}|{{.other}}|<+fixed>|{{ not one }}", known)).toBe(
+      "shop||{{.other}}|<+fixed>|{{ not one }}",
+    );
   });
 
   test("keys of objects and values that are no texts stay", () => {
