@@ -1,4 +1,5 @@
 import { ApiError } from "../errors/apiError.ts";
+import { Busy } from "../errors/busy.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { holdLease, releaseLease } from "../store/leases.ts";
 import { hasLost, type Item } from "../store/table.ts";
@@ -7,7 +8,6 @@ import { requireConsent } from "./boundsOf.ts";
 import { type ConfigOnCluster, configOnCluster } from "./configOnCluster.ts";
 import { storeConfigText } from "./configText.ts";
 import type { Actor } from "./createEnvironment.ts";
-import { EnvironmentProblem } from "./failures.ts";
 import { checkSeconds } from "./limits.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
 import type { ConfigType } from "./rules/configObject.ts";
@@ -62,7 +62,7 @@ export async function changeConfig(
   const lease = `config#${environment.environmentId}#${type}#${name}`;
   const holder = newId();
   if (!(await holdLease(lease, holder, heldSeconds)))
-    throw new EnvironmentProblem(`${type} ${name} is being changed at this moment; try again`);
+    throw new Busy(`${type} ${name} is being changed at this moment; try again`);
   try {
     // Read again under the lease: the record may have changed before it was taken.
     const seen = await seenAt(environment, config);
@@ -91,8 +91,9 @@ async function requireQuiet(at: EnvironmentName, config: ConfigName): Promise<It
   const found = await findConfig(config, { consistent: true });
   if (found === undefined || found.environment.production !== at.production) throw environmentMissing(at);
   const { environment } = found;
-  if (environment.status === "creating" || environment.status === "deleting")
-    throw new ApiError(6076, `environment is in a state that cannot be updated: ${environment.status}`);
+  const refused = `environment is in a state that cannot be updated: ${environment.status}`;
+  if (environment.status === "creating") throw new Busy(refused);
+  if (environment.status === "deleting") throw new ApiError(6076, refused);
   return environment;
 }
 

@@ -14,7 +14,7 @@ import { startChange } from "./changeControl.ts";
 import { checkOnCluster } from "./checkOnCluster.ts";
 import { keptDefinitions } from "./clusterObjects/keptDefinitions.ts";
 import type { Actor } from "./createEnvironment.ts";
-import { EnvironmentProblem, failingWith } from "./failures.ts";
+import { EnvironmentBusy, EnvironmentProblem, failingWith } from "./failures.ts";
 import { groupsOf } from "./limits.ts";
 import { newChange } from "./newChange.ts";
 import { placePlannedServices } from "./placePlannedServices.ts";
@@ -30,7 +30,7 @@ import {
 } from "./planServices.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { requireNoRollout } from "./requireNoRollout.ts";
-import { updateRefusal } from "./rules/status.ts";
+import { requireUpdatable } from "./requireUpdatable.ts";
 import { type Change, createChange, storePlans, supersedeChange } from "./store/changes.ts";
 import {
   changeEnvironment,
@@ -140,14 +140,11 @@ function refuseWrongPresence(
   whole: WholeEnvironment,
   requests: readonly ServiceRequest[],
 ): void {
-  const refused = updateRefusal(whole.environment);
-  if (refused !== undefined) throw new EnvironmentProblem(refused);
+  requireUpdatable(whole.environment);
   const present = new Set(whole.services.map((service) => service.name));
   for (const { name } of requests) {
     if (whole.leaving.includes(name))
-      throw new EnvironmentProblem(
-        `service ${name} is still being removed from the environment; try again in a moment`,
-      );
+      throw new EnvironmentBusy(`service ${name} is still being removed from the environment; try again in a moment`);
     if (kind === "add" && present.has(name))
       throw new EnvironmentProblem(
         `service ${name} already exist in env, cannot repeatedly add the same service to the environment`,
@@ -232,7 +229,7 @@ async function accept(
     if (!hasLost(error, "environment")) throw error;
     const moved = await withMovedStatus(environment);
     if (moved !== undefined) return accept({ ...whole, environment: moved }, change, plans, actor, beside);
-    throw new EnvironmentProblem(
+    throw new EnvironmentBusy(
       "environment is in a state that cannot be updated: another change of it began at the same moment",
     );
   }

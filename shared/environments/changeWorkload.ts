@@ -16,7 +16,7 @@ import { ConditionFailed, type Item } from "../store/table.ts";
 import { table } from "../store/theTable.ts";
 import type { Write } from "../store/writes.ts";
 import { applyScope } from "./applyScope.ts";
-import { EnvironmentProblem } from "./failures.ts";
+import { EnvironmentBusy, EnvironmentProblem } from "./failures.ts";
 import { requireNoRollout } from "./requireNoRollout.ts";
 import { ownersOn } from "./resolveOwner.ts";
 import type { Standing } from "./standingService.ts";
@@ -71,7 +71,7 @@ export async function changeWorkload(change: WorkloadChange): Promise<void> {
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       if (tries === maxTries)
-        throw new EnvironmentProblem("the service is being changed by others at the same moment; try again");
+        throw new EnvironmentBusy("the service is being changed by others at the same moment; try again");
     }
   }
 }

@@ -1,15 +1,17 @@
 import { describeClusterError } from "../clusters/openCluster.ts";
 import { ApiError } from "../errors/apiError.ts";
+import { Busy } from "../errors/busy.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 
 /**
  * Runs `work`; what a cluster, a template or a manifest refuses becomes the given code with the reason as description,
- * anything that has a code already and every defect of ours passes.
+ * anything that has a code already and every defect of ours passes. Where another change is under way it is 409.
  */
 export async function failingWith<T>(code: ErrorCode, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof EnvironmentBusy) throw new Busy(error.message);
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
     throw new ApiError(code, reason, { cause: error });
@@ -37,3 +39,6 @@ export class EnvironmentProblem extends Error {
     this.name = "EnvironmentProblem";
   }
 }
+
+/** The same while another change is being made: a moment later it may be possible (decisions 19.10). */
+export class EnvironmentBusy extends EnvironmentProblem {}

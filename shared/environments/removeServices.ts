@@ -16,7 +16,7 @@ import type { PlanWarning } from "./planServices.ts";
 import { removeServiceObjects } from "./removeServiceObjects.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { requireNoRollout } from "./requireNoRollout.ts";
-import { updateRefusal } from "./rules/status.ts";
+import { requireUpdatable } from "./requireUpdatable.ts";
 import {
   changeEnvironment,
   findEnvironment,
@@ -47,8 +47,7 @@ export async function removeServices(
   if (environment.share !== undefined) await refuseHeld(environment, leaving);
   const warnings = keepObjects || deleteCrds ? [] : await keptDefinitions(environment, going);
   await failingWith(6076, async () => {
-    const refused = updateRefusal(environment);
-    if (refused !== undefined) throw new EnvironmentProblem(refused);
+    requireUpdatable(environment);
     await requireNoRollout(
       environment,
       going.flatMap(({ workloads }) => workloads),

@@ -11,13 +11,13 @@ import { admitPlans } from "./admitPlans.ts";
 import { type Asking, boundsOf } from "./boundsOf.ts";
 import { beginServicesChange } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
-import { EnvironmentProblem, failingWith } from "./failures.ts";
+import { failingWith } from "./failures.ts";
 import { forces } from "./forces.ts";
 import { liveReplicas } from "./liveReplicas.ts";
 import type { RenderedPlan } from "./planServices.ts";
 import { previewPlans } from "./preview/previewPlans.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
-import { updateRefusal } from "./rules/status.ts";
+import { requireUpdatable } from "./requireUpdatable.ts";
 import { ownerOf, requireVersion } from "./serviceVersions.ts";
 import type { Change, PlannedRelease } from "./store/changes.ts";
 import type { WholeEnvironment } from "./store/environments.ts";
@@ -82,8 +82,7 @@ async function rollingBack<T>(
   if (current === undefined) throw notFound(`service ${service} in environment ${name.envKey}`);
   const { text: stored, serviceRevision, ...kept } = await requireVersion(name, service, revision);
   return failingWith(6079, async () => {
-    const refused = updateRefusal(whole.environment);
-    if (refused !== undefined) throw new EnvironmentProblem(refused);
+    requireUpdatable(whole.environment);
     const from = (await nextVersion(ownerOf(name, service))) - 1;
     const { variables, containers, changedImages, release } = kept;
     const kind = name.production ? "production" : "test";

@@ -12,7 +12,7 @@ import type { PlanWarning, RenderedPlan } from "./planServices.ts";
 import { previewPlans } from "./preview/previewPlans.ts";
 import { replanServices, storeSetting } from "./replanServices.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
-import { updateRefusal } from "./rules/status.ts";
+import { requireUpdatable } from "./requireUpdatable.ts";
 import type { WholeEnvironment } from "./store/environments.ts";
 
 /**
@@ -70,8 +70,7 @@ async function deciding<T>(
   const whole = await requireEnvironment(name);
   const stored = whole.environment.globalVariables;
   return failingWith(6076, async () => {
-    const refused = updateRefusal(whole.environment);
-    if (refused !== undefined) throw new EnvironmentProblem(refused);
+    requireUpdatable(whole.environment);
     const [definitions, project] = await Promise.all([
       findGlobalVariables(name.projectKey),
       findProject(name.projectKey),

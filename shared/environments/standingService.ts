@@ -3,7 +3,7 @@ import type { WorkloadName } from "../manifest/replicas.ts";
 import type { Item } from "../store/table.ts";
 import { EnvironmentProblem } from "./failures.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
-import { updateRefusal } from "./rules/status.ts";
+import { requireUpdatable } from "./requireUpdatable.ts";
 import type { EnvironmentRecord, EnvironmentService, WholeEnvironment } from "./store/environments.ts";
 
 /** A service in its environment, as it was read. */
@@ -33,8 +33,7 @@ export function serviceWithWorkload(
   workload: WorkloadName,
   service?: string,
 ): Standing {
-  const refused = updateRefusal(environment);
-  if (refused !== undefined) throw new EnvironmentProblem(refused);
+  requireUpdatable(environment);
   if (service !== undefined && !services.some(({ name }) => name === service))
     throw new EnvironmentProblem(`service ${service} does not exist in environment ${environment.envKey}`);
   const holds = ({ workloads }: EnvironmentService) =>

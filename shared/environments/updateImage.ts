@@ -7,7 +7,7 @@ import { findRevision } from "../services/store/findRevision.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { changeWorkload, type WorkloadChange } from "./changeWorkload.ts";
 import type { Actor } from "./createEnvironment.ts";
-import { EnvironmentProblem, failingWith } from "./failures.ts";
+import { EnvironmentBusy, EnvironmentProblem, failingWith } from "./failures.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { type Standing, serviceWithWorkload } from "./standingService.ts";
 import type { EnvironmentService } from "./store/environments.ts";
@@ -67,7 +67,7 @@ export function explainingUpdate<T>({ workload }: ImageUpdate, work: () => Promi
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof EnvironmentProblem)) throw error;
+      if (error instanceof EnvironmentBusy || !(error instanceof EnvironmentProblem)) throw error;
       throw new EnvironmentProblem(`failed to update ${workload.kind} container image: ${error.message}`);
     }
   });

@@ -3,6 +3,7 @@ import middy from "@middy/core";
 import type * as z from "zod";
 import type { EnvironmentRecord } from "../environments/store/environments.ts";
 import { ApiError } from "../errors/apiError.ts";
+import { whenNotBusy } from "../errors/busy.ts";
 import { withCallBudget } from "../outbound/callBudget.ts";
 import {
   type ApiContext,
@@ -145,7 +146,7 @@ async function answer(
     return follow(internal, { ...given, signal: context.signal ?? new AbortController().signal }, handler);
   return withCallBudget(clusterSeconds, async () => {
     if (asksForPreview(internal)) return preview(route, internal, given, previews[internal.routeId ?? ""]);
-    return render(route, internal, await handler(given));
+    return render(route, internal, await whenNotBusy(() => handler(given)));
   });
 }
 

@@ -6,10 +6,10 @@ import { findServices, type ServiceChart, type ServiceRecord } from "../../servi
 import { nowSeconds } from "../../store/ids.ts";
 import type { Item } from "../../store/table.ts";
 import { planTargetOf } from "../changeServices.ts";
-import { EnvironmentProblem } from "../failures.ts";
+import { EnvironmentBusy, EnvironmentProblem } from "../failures.ts";
 import { planServices, type RenderedPlan, type ServiceRequest } from "../planServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
-import { updateRefusal } from "../rules/status.ts";
+import { requireUpdatable } from "../requireUpdatable.ts";
 import { standingDefinitions } from "../standingDefinitions.ts";
 import type { EnvironmentRecord, EnvironmentService } from "../store/environments.ts";
 
@@ -45,10 +45,9 @@ export interface DeployPlan {
 export async function planDeploy(request: DeployRequest): Promise<DeployPlan> {
   const { service, contents, images } = request;
   const { environment, services, leaving } = await requireEnvironment(request);
-  const refused = updateRefusal(environment);
-  if (refused !== undefined) throw new EnvironmentProblem(refused);
+  requireUpdatable(environment);
   if (leaving.includes(service))
-    throw new EnvironmentProblem(`service ${service} is still being removed from environment ${request.envKey}`);
+    throw new EnvironmentBusy(`service ${service} is still being removed from environment ${request.envKey}`);
   const current = services.find(({ name }) => name === service);
   const wants = (content: string) => contents.includes(content);
   if (current === undefined && !wants("config") && !wants("vars"))

@@ -9,7 +9,7 @@ import { EnvironmentProblem, failingWith } from "../failures.ts";
 import type { PlanWarning, RenderedPlan } from "../planServices.ts";
 import { replanServices, storeSetting } from "../replanServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
-import { updateRefusal } from "../rules/status.ts";
+import { requireUpdatable } from "../requireUpdatable.ts";
 import type { EnvironmentRecord, EnvironmentService, WholeEnvironment } from "../store/environments.ts";
 import { previewReleasePlans } from "./deployReleases.ts";
 import { isSameText } from "./lastGoodRelease.ts";
@@ -59,8 +59,7 @@ function deciding<T>(
       throw new EnvironmentProblem(
         `project ${name.projectKey} has no charts; default values are for projects of type helm`,
       );
-    const refused = updateRefusal(whole.environment);
-    if (refused !== undefined) throw new EnvironmentProblem(refused);
+    requireUpdatable(whole.environment);
     readValues(text);
     const defaultValues = await storeText(text);
     const stored = whole.environment.defaultValues ?? { inline: "" };

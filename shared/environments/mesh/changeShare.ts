@@ -5,11 +5,11 @@ import { requireProject } from "../../projects/store/projects.ts";
 import type { Item } from "../../store/table.ts";
 import { beginStepChange, overtaken } from "../beginStepChange.ts";
 import type { Actor } from "../createEnvironment.ts";
-import { EnvironmentProblem, failingWith } from "../failures.ts";
+import { EnvironmentBusy, EnvironmentProblem, failingWith } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import { isFree, rolloutSentence } from "../requireNoRollout.ts";
-import { updateRefusal } from "../rules/status.ts";
+import { requireUpdatable } from "../requireUpdatable.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
 import { rolloutsIn } from "../store/rollouts.ts";
 import { subEnvironmentsOf } from "../store/subEnvironments.ts";
@@ -81,8 +81,7 @@ const inTransition: ReadonlySet<string> = new Set(["creating", "updating", "dele
 const namesOf = (environments: readonly EnvironmentRecord[]) => environments.map(({ envKey }) => envKey).join(", ");
 
 export function refuseInState(environment: EnvironmentRecord): void {
-  const refused = updateRefusal(environment);
-  if (refused !== undefined) throw new EnvironmentProblem(refused);
+  requireUpdatable(environment);
 }
 
 /** Pods are recreated for the proxy's sake, and routes change hands: neither while a task rolls something out there. */
@@ -96,5 +95,5 @@ async function begin(kind: "share" | "unshare", environment: Item<EnvironmentRec
   const enabling = environment.share === "enabled" ? "enabled" : "enabling";
   const noted =
     kind === "share" ? ({ share: enabling } as const) : ({ share: "disabling", portals: {}, calls: {} } as const);
-  if (!(await beginStepChange(kind, environment, actor.name, { noted }))) throw new EnvironmentProblem(overtaken);
+  if (!(await beginStepChange(kind, environment, actor.name, { noted }))) throw new EnvironmentBusy(overtaken);
 }

@@ -7,7 +7,7 @@ import { findIngressService, type IngressService, listeningOn } from "../../kube
 import { meshKindsOf } from "../../kube/mesh/meshKinds.ts";
 import { beginStepChange, overtaken } from "../beginStepChange.ts";
 import type { Actor } from "../createEnvironment.ts";
-import { EnvironmentProblem, failingWith } from "../failures.ts";
+import { EnvironmentBusy, EnvironmentProblem, failingWith } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import { maxPortals, type PortalServer, portalClash } from "../rules/portal.ts";
@@ -68,7 +68,7 @@ export async function setPortal(
     }
     const portals = servers.length === 0 ? others : { ...others, [service]: servers };
     if (!(await beginStepChange("portal", environment, actor.name, { noted: { portals } })))
-      throw new EnvironmentProblem(overtaken);
+      throw new EnvironmentBusy(overtaken);
   });
 }
 

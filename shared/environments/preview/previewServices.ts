@@ -1,11 +1,11 @@
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import type { Asking } from "../boundsOf.ts";
 import { planServicesChange } from "../changeServices.ts";
-import { EnvironmentProblem, failingWith } from "../failures.ts";
+import { failingWith } from "../failures.ts";
 import { forces } from "../forces.ts";
 import type { ServiceRequest } from "../planServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
-import { updateRefusal } from "../rules/status.ts";
+import { requireUpdatable } from "../requireUpdatable.ts";
 import { previewPlans } from "./previewPlans.ts";
 import { previewRemoval } from "./previewRemoval.ts";
 
@@ -39,8 +39,7 @@ export async function previewServiceRemoval(
   const leaving = present.filter((service) => services.includes(service.name)).map((service) => service.name);
   if (leaving.length === 0) return [];
   return failingWith(6076, async () => {
-    const refused = updateRefusal(environment);
-    if (refused !== undefined) throw new EnvironmentProblem(refused);
+    requireUpdatable(environment);
     return keepObjects ? [] : previewRemoval(environment, leaving, { deleteCrds });
   });
 }

@@ -45,7 +45,7 @@ export function statusesAccepting(event: EnvironmentEvent): EnvironmentStatus[] 
 }
 
 /** What decides whether an environment may be changed. */
-interface Standing {
+export interface Standing {
   status: EnvironmentStatus;
   /** Everything of the change under way is applied and only its readiness is awaited. */
   rollingOut?: boolean;
@@ -60,6 +60,11 @@ export function updateRefusal(standing: Standing): string | undefined {
   if (status === "sleeping") return "environment is sleeping";
   if (afterEvent(status, "update") === undefined) return inTransition(status);
   return asleep === true ? "environment did not fall asleep completely; put it to sleep again, or wake it" : undefined;
+}
+
+/** Whether it waits for nothing but the change that is being applied. */
+export function isBeingChanged(standing: Standing): boolean {
+  return ["creating", "updating"].includes(changeableStatus(standing));
 }
 
 export type SleepEvent = Extract<EnvironmentEvent, "sleep" | "wake">;

@@ -1,10 +1,9 @@
 import { beginStepChange, overtaken } from "../beginStepChange.ts";
 import type { Actor } from "../createEnvironment.ts";
-import { EnvironmentProblem, failingWith } from "../failures.ts";
+import { EnvironmentBusy, EnvironmentProblem, failingWith } from "../failures.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import { requireNoRollout } from "../requireNoRollout.ts";
-import type { SleepEvent } from "../rules/status.ts";
-import { sleepRefusal } from "../rules/status.ts";
+import { isBeingChanged, type SleepEvent, sleepRefusal } from "../rules/status.ts";
 
 /**
  * Puts an environment to sleep or wakes it (contract P 14.3, decisions 6.7): accepted here, done by the state machine.
@@ -14,11 +13,12 @@ export async function changeSleep(event: SleepEvent, name: EnvironmentName, acto
   const { environment, services } = await requireEnvironment(name);
   await failingWith(6076, async () => {
     const refused = sleepRefusal(event, environment);
-    if (refused !== undefined) throw new EnvironmentProblem(refused);
+    if (refused !== undefined)
+      throw isBeingChanged(environment) ? new EnvironmentBusy(refused) : new EnvironmentProblem(refused);
     await requireNoRollout(
       environment,
       services.flatMap(({ workloads }) => workloads),
     );
-    if (!(await beginStepChange(event, environment, actor.name))) throw new EnvironmentProblem(overtaken);
+    if (!(await beginStepChange(event, environment, actor.name))) throw new EnvironmentBusy(overtaken);
   });
 }

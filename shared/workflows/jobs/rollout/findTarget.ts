@@ -1,6 +1,6 @@
 import { openCluster } from "../../../clusters/openCluster.ts";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
-import { updateRefusal } from "../../../environments/rules/status.ts";
+import { requireUpdatable } from "../../../environments/requireUpdatable.ts";
 import { requireService } from "../../../environments/standingService.ts";
 import {
   type EnvironmentRecord,
@@ -149,8 +149,7 @@ export async function readTarget(
   { environment, place, client }: Pick<RolloutPlace, "environment" | "place" | "client">,
   steps?: { underWay: boolean },
 ): Promise<RolloutTarget> {
-  const refused = updateRefusal(environment);
-  if (refused !== undefined) throw new EnvironmentProblem(refused);
+  requireUpdatable(environment);
   const live = await client.get(deploymentRef(place));
   const what = `${place.kind} "${place.name}"`;
   if (live.metadata.deletionTimestamp !== undefined) throw new EnvironmentProblem(`${what} is being deleted`);

@@ -1,6 +1,6 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
 import { requireNoRollout } from "../../../environments/requireNoRollout.ts";
-import { updateRefusal } from "../../../environments/rules/status.ts";
+import { requireUpdatable } from "../../../environments/requireUpdatable.ts";
 import { findRollout, type Rollout } from "../../../environments/store/rollouts.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import { type JobRun, type NotYet, passed, stopped } from "../runner.ts";
@@ -62,8 +62,7 @@ async function takeBack(run: JobRun, rollout: Rollout): Promise<ReturnType<typeo
 /** @throws EnvironmentProblem when nothing can be rolled back; ApiError 6076 while another task rolls the workload out */
 async function requireOrigin(run: JobRun, { environment, place, client }: RolloutPlace): Promise<Origin> {
   await requireNoRollout(place, [place], ownerOfRun(run));
-  const refused = updateRefusal(environment);
-  if (refused !== undefined) throw new EnvironmentProblem(refused);
+  requireUpdatable(environment);
   const live = await client.get(deploymentRef(place));
   const what = `${place.kind} "${place.name}"`;
   if (live.metadata.deletionTimestamp !== undefined) throw new EnvironmentProblem(`${what} is being deleted`);
