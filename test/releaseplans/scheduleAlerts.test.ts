@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { timeHasCome } from "../../shared/releaseplans/timeHasCome.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
@@ -84,7 +84,10 @@ test("a schedule that meets a freeze, and one that was missed, are told to peopl
   );
   expect(failed).toMatchObject({ event_name: "start_failed", alert: expect.stringContaining('by "Year end"') });
   await unfrozen(freeze);
-  const missed = await rise.plan(jobs, { schedule_execute_time: now - 60, notify_ctls: [ctl("missed")] });
+  vi.useFakeTimers({ toFake: ["Date"], now: (now - 70) * 1000 });
+  const late = { schedule_execute_time: now - 60, notify_ctls: [ctl("missed")] };
+  const missed = await rise.plan(jobs, late).finally(() => vi.useRealTimers());
+  await timeHasCome(missed.id, { what: "schedule", at: now - 60 });
   const [alert] = await waitFor("people to be told", async () => alerts("missed").length > 0 && alerts("missed"));
   expect(alert).toMatchObject({
     event_name: "schedule_missed",

@@ -11,6 +11,7 @@ import {
   type PlanSettings,
 } from "../../../shared/releaseplans/rules/plan.ts";
 import { timesProblem } from "../../../shared/releaseplans/rules/window.ts";
+import { nowSeconds } from "../../../shared/store/ids.ts";
 import type { Tree } from "../../../shared/workflows/definition/tree.ts";
 import type { JobInput, newPlanInput, settingsInput } from "./planSchemas.ts";
 import { readApproval } from "./readApproval.ts";
@@ -52,7 +53,7 @@ export function readTimes(body: { start_time: number; end_time: number; schedule
   const times = {
     ...{ startTime: body.start_time, endTime: body.end_time, scheduleExecuteTime: body.schedule_execute_time },
   };
-  const found = timesProblem(times);
+  const found = timesProblem(times, nowSeconds());
   if (found !== undefined) throw badRequest([{ in: "body", path: found.field, problem: found.problem }]);
   return times;
 }

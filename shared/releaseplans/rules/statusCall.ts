@@ -7,6 +7,7 @@ import { type Call, disarmed, managerRefusal, runningTasks } from "./jobs.ts";
 import type { Plan, PlanHooks } from "./plan.ts";
 import { type PlanStatus, statusCallRefusal } from "./status.ts";
 import { type Refusal, refuse, type Step } from "./step.ts";
+import { missedSchedule } from "./window.ts";
 
 /** What a status call brings beside its target, read for it. */
 export interface StatusCall extends Call {
@@ -36,7 +37,7 @@ export function statusCall(before: Plan, call: StatusCall): Step | Refusal {
     case "wait_for_approval":
       return beginApproval(plan, call.people, call.newCode, call);
     case "executing":
-      return approvalRefusal(plan) ?? beginExecution(plan, by, now, "execution started");
+      return approvalRefusal(plan) ?? scheduleRefusal(plan, now) ?? beginExecution(plan, by, now, "execution started");
     case "success": {
       // Whoever is only told hears of every success; whoever is asked is not asked about a decision that stands.
       const { told, waits } = hooked(plan, "all_job_done");
@@ -46,6 +47,12 @@ export function statusCall(before: Plan, call: StatusCall): Step | Refusal {
     default:
       return { ...changeStatus(plan, call.to, by, "cancelled by its manager"), cancels: runningTasks(plan.jobs) };
   }
+}
+
+/** Nothing would ever start by itself, and nobody would hear why. */
+function scheduleRefusal(plan: Plan, now: number): Refusal | undefined {
+  const missed = missedSchedule(plan, now);
+  return missed === undefined ? undefined : refuse(`schedule_execute_time ${missed}`);
 }
 
 function finishPlanning(plan: Plan, { by, now, specs }: StatusCall): Step | Refusal {

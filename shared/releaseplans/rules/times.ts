@@ -4,7 +4,7 @@ import { noted } from "./noted.ts";
 import { type Plan, systemActor } from "./plan.ts";
 import type { PlanStatus } from "./status.ts";
 import { type Step, stepFrom } from "./step.ts";
-import { endWindow, isInsideWindow } from "./window.ts";
+import { endWindow, isInsideWindow, longestMissSeconds } from "./window.ts";
 
 /**
  * What happens to an executing plan by itself: its window opens or ends, its schedule comes, its approval lapses; a day and
@@ -18,9 +18,6 @@ export interface TimedPlan {
   what: PlanTime;
   at: number;
 }
-
-/** A schedule that was missed by no more is run all the same (contract D 2.11). */
-export const longestMissSeconds = 30;
 
 /** Everything that an executing plan has to be told of by the clock. */
 export function timesOf(plan: Plan): TimedPlan[] {

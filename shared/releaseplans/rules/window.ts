@@ -10,17 +10,28 @@ function hasWindow({ startTime, endTime }: Times): boolean {
   return startTime !== 0 || endTime !== 0;
 }
 
+/** A schedule that was missed by no more is run all the same (contract D 2.11). */
+export const longestMissSeconds = 30;
+
+/** Why a schedule can never come any more; undefined for one that can, and where there is none. @param now Unix seconds */
+export function missedSchedule({ scheduleExecuteTime: at }: Times, now: number): string | undefined {
+  if (at === 0 || at >= now - longestMissSeconds) return undefined;
+  return `${dateTime(at)} is past; choose a later time, or 0 for none`;
+}
+
 /** @returns what is wrong with the times of a plan, by the field; undefined when nothing is (contract D 2.7) */
-export function timesProblem(times: Times): { field: string; problem: string } | undefined {
+export function timesProblem(times: Times, now: number): { field: string; problem: string } | undefined {
   const { startTime, endTime, scheduleExecuteTime } = times;
   if (hasWindow(times) && endTime <= startTime) {
     const problem = `must be later than start_time ${startTime}; send 0 for both when there is no window`;
     return { field: "end_time", problem };
   }
   const isOutside = hasWindow(times) && (scheduleExecuteTime < startTime || scheduleExecuteTime > endTime);
-  if (scheduleExecuteTime === 0 || !isOutside) return undefined;
-  const problem = `must be inside the window from ${startTime} to ${endTime}, or 0`;
-  return { field: "schedule_execute_time", problem };
+  const field = "schedule_execute_time";
+  if (scheduleExecuteTime !== 0 && isOutside)
+    return { field, problem: `must be inside the window from ${startTime} to ${endTime}, or 0` };
+  const problem = missedSchedule(times, now);
+  return problem === undefined ? undefined : { field, problem };
 }
 
 /** Whether jobs may be acted on now; both bounds are inside (contract D 2.11). */

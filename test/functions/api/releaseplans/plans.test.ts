@@ -109,10 +109,11 @@ describe("a release plan", () => {
 
   test("is edited step by step while it is a draft, and the log tells every step", async () => {
     const id = await plans.make({ name: "steps" });
+    const soon = Math.floor(Date.now() / 1000) + 3600;
     await plans.edit(id, "update_name", { name: "stepped" });
     await plans.edit(id, "update_description", { description: "why" });
-    await plans.edit(id, "update_time_range", { start_time: 10, end_time: 20 });
-    await plans.edit(id, "update_schedule_execute_time", { schedule_execute_time: 15 });
+    await plans.edit(id, "update_time_range", { start_time: soon, end_time: soon + 20 });
+    await plans.edit(id, "update_schedule_execute_time", { schedule_execute_time: soon + 15 });
     await plans.edit(id, "update_settings", { stop_on_failure: true });
     await plans.edit(id, "create_release_job", textJob("a"));
     await plans.edit(id, "create_release_job", { ...textJob("b"), depends_on: ["a"] });
@@ -122,7 +123,8 @@ describe("a release plan", () => {
     await plans.edit(id, "update_approval", { approval: approvalBy(lee.uid) });
     const plan = await plans.read(id);
     expect(plan).toMatchObject({
-      ...{ name: "stepped", description: "why", start_time: 10, end_time: 20, schedule_execute_time: 15, version: 11 },
+      ...{ name: "stepped", description: "why", version: 11 },
+      ...{ start_time: soon, end_time: soon + 20, schedule_execute_time: soon + 15 },
       settings: { stop_on_failure: true, auto_execute: false },
       jobs: [
         { id: b?.id, name: "b", depends_on: ["first"], updated: false },
@@ -218,6 +220,12 @@ describe("a body that is wrong names the field and what would be right", () => {
       { start_time: 3, end_time: 9, schedule_execute_time: 10 },
       400,
       "body schedule_execute_time: must be inside the window from 3 to 9, or 0",
+    ],
+    [
+      "a schedule that is past",
+      { schedule_execute_time: Math.floor(Date.now() / 1000) - 3600 },
+      400,
+      "is past; choose a later time, or 0 for none",
     ],
     ["an unknown manager", { manager: "nobody" }, 400, "body manager: User nobody not found"],
     ["a manager of another kind", { manager_identity_type: "ldap" }, 400, "of the identity type ldap"],

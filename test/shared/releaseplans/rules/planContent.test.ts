@@ -39,7 +39,16 @@ describe("the times of a plan", () => {
     [3, 9, 9],
     [3, 9, 0],
   ])("may be %i to %i, at %i", (startTime, endTime, scheduleExecuteTime) => {
-    expect(timesProblem({ startTime, endTime, scheduleExecuteTime })).toBeUndefined();
+    expect(timesProblem({ startTime, endTime, scheduleExecuteTime }, 33)).toBeUndefined();
+  });
+
+  test("may not have a schedule that was missed", () => {
+    const times = { startTime: 0, endTime: 0, scheduleExecuteTime: 100 };
+    expect(timesProblem(times, 130)).toBeUndefined();
+    expect(timesProblem(times, 131)).toEqual({
+      field: "schedule_execute_time",
+      problem: expect.stringContaining("is past"),
+    });
   });
 
   test.each([
@@ -49,7 +58,7 @@ describe("the times of a plan", () => {
     [3, 9, 2, "schedule_execute_time", "must be inside the window from 3 to 9, or 0"],
     [3, 9, 10, "schedule_execute_time", "must be inside the window from 3 to 9, or 0"],
   ])("may not be %i to %i, at %i", (startTime, endTime, scheduleExecuteTime, field, problem) => {
-    expect(timesProblem({ startTime, endTime, scheduleExecuteTime })).toEqual({ field, problem });
+    expect(timesProblem({ startTime, endTime, scheduleExecuteTime }, 0)).toEqual({ field, problem });
   });
 });
 
