@@ -80,14 +80,14 @@ export const groups: readonly Group[] = [
   },
   {
     name: "environments",
-    prefixes: ["/openapi/environments"],
+    prefixes: ["/openapi/environments", "/api/aslan/environment"],
     routes: environmentRoutes,
     reachesCluster: true,
   },
   { name: "services", prefixes: ["/openapi/service"], routes: serviceRoutes, reachesCluster: false },
   {
     name: "templates",
-    prefixes: ["/api/aslan/template", "/api/aslan/system/helm"],
+    prefixes: ["/openapi/templates", "/api/aslan/template", "/api/aslan/system/helm"],
     routes: templateRoutes,
     reachesCluster: false,
   },

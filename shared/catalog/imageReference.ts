@@ -6,6 +6,6 @@ import type { JobImage } from "../workflows/definition/script/scriptJob.ts";
  * @returns undefined when it is gone all the same
  */
 export async function imageReference({ imageId, label }: JobImage): Promise<string | undefined> {
-  if (imageId === "") return Object.entries(builtInImages).find(([name]) => name === label)?.[1];
+  if (imageId === "") return builtInImages.find((image) => [image.label, image.name].includes(label))?.reference;
   return (await baseImages.find(imageId))?.shown.value;
 }

@@ -2,7 +2,7 @@ import { allProjects, findCluster, findClusterByName, localClusterId } from "../
 import { strategiesOf } from "../clusters/strategies.ts";
 import { ApiError } from "../errors/apiError.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
-import { baseImages, builtInLabels } from "../integrations/store/baseImages.ts";
+import { baseImages, findBaseImage } from "../integrations/store/baseImages.ts";
 import { codeHosts } from "../integrations/store/codeHosts.ts";
 import { dockerfileTemplates } from "../integrations/store/dockerfileTemplates.ts";
 import { privilegedJobProblem } from "../projects/privilegedJobProblem.ts";
@@ -50,7 +50,7 @@ export class ReferenceResolver {
 
   /** @param field where the name stands in the body */
   async image(label: string, field: string): Promise<JobImage> {
-    if (builtInLabels.includes(label)) return { imageId: "", label };
+    if ((await findBaseImage(label))?.id === "") return { imageId: "", label };
     return { imageId: (await this.record(baseImages, label, `${field}: base image`))?.id ?? "", label };
   }
 

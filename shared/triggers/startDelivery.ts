@@ -9,6 +9,7 @@ import { unlessLost } from "../store/unlessLost.ts";
 import type { Write } from "../store/writes.ts";
 import { mayRun, withThatToken } from "../workflows/jobs/mayRun.ts";
 import { pushedInto } from "../workflows/jobs/pushedRevision.ts";
+import { findTask } from "../workflows/records/findTasks.ts";
 import type { Task, TaskActor } from "../workflows/records/task.ts";
 import { openDefinition } from "../workflows/saved/credentials.ts";
 import { findWorkflow, type VersionedWorkflow } from "../workflows/saved/store/workflows.ts";
@@ -86,6 +87,7 @@ async function startTask(
   const given: WorkflowArguments = JSON.parse(await unseal(trigger.given, sealedFor(trigger, "given")));
   const { name: _, ...saver } = trigger.savedBy;
   const creator: TaskActor = { ...saver, name: trigger.kind, account: trigger.kind };
+  const depth = await depthOf(trigger, payload);
   const startWith = (beside: (taskId: number) => readonly Write[]) =>
     startDefinition(
       workflow,
@@ -99,6 +101,7 @@ async function startTask(
       creator,
       {
         commit: commitOf(trigger, payload),
+        depth,
         marking: ({ taskId }) => [endHookDelivery(delivery, { status: "started", taskId }), ...beside(taskId)],
       },
     );
@@ -107,6 +110,13 @@ async function startTask(
     return startNewest(delivery, pullRequest, startWith);
   await startWith(() => []);
   return undefined;
+}
+
+/** How many tasks led to that of a workflow which follows another one. */
+async function depthOf(trigger: Trigger, { trigger: { task_id: followed } }: Payload): Promise<number> {
+  if (trigger.kind !== "workflowhook") return 0;
+  const task = await findTask(trigger.after.workflowId, Number(followed));
+  return (task?.depth ?? 0) + 1;
 }
 
 /** Where it is shown how the task goes: each trigger has a status of its own. */

@@ -282,6 +282,7 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
     inProduction: { place: "body production", allow: "create_production_service" },
   },
   "GET /api/aslan/template/charts": { allow: "SA" },
+  "GET /openapi/templates/charts": { allow: "SA" },
   "POST /api/aslan/template/charts": { allow: "SA" },
   "GET /api/aslan/template/charts/{name}": { allow: "SA" },
   "PUT /api/aslan/template/charts/{name}": { allow: "SA" },
@@ -372,6 +373,9 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "GET /openapi/environments/production/services/yaml": { allow: "get_production_environment", ...inQuery },
   "GET /openapi/environments/production/service/yaml": { allow: "get_production_environment", ...inQuery },
   "POST /openapi/environments": { allow: "create_environment", ...queryKey },
+  "GET /api/aslan/environment/environments": { allow: "filtered", ...queryKey },
+  "POST /api/aslan/environment/environments": { allow: "create_environment", ...queryKey },
+  "POST /api/aslan/environment/environments/{envName}/sleep": { allow: "manage_environment", ...inPath },
   "POST /openapi/environments/production": { allow: "create_production_environment", ...queryKey },
   "POST /openapi/environments/helm": {
     allow: "create_environment",
@@ -562,6 +566,10 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
     allow: "get_workflow",
     workflow: "path workflowName",
   },
+  "GET /api/aslan/logs/log/v4/workflow/{workflowName}/tasks/{taskID}/jobs/{jobName}": {
+    allow: "get_workflow",
+    workflow: "path workflowName",
+  },
   "GET /openapi/logs/files/v4/workflow/{workflowName}/{taskID}/{jobName}": {
     allow: "get_workflow",
     workflow: "path workflowName",
@@ -622,6 +630,12 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
     ...{ allow: "run_workflow", project: "body project_key", workflow: "body workflow_key" },
   },
   "GET /openapi/workflows/custom/{workflowKey}/tasks": { allow: "get_workflow", ...queryKey },
+  "POST /api/aslan/workflow/v4/workflowtask": {
+    ...{ allow: "run_workflow", project: "body project_key", workflow: "body workflow_key" },
+  },
+  "GET /api/aslan/workflow/v4/workflowtask": {
+    ...{ allow: "get_workflow", ...queryKey, workflow: "query workflowKey" },
+  },
   "GET /openapi/workflows/custom/task": { allow: "get_workflow", workflow: "query workflowKey" },
   "DELETE /openapi/workflows/custom/task": { allow: "run_workflow", workflow: "query workflowKey" },
   "POST /openapi/workflows/custom/{workflowKey}/task/{taskID}": { allow: "run_workflow", ...queryKey },

@@ -531,6 +531,11 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   ),
 
   "POST /openapi/environments": environment("Create", "Test Environment", inBody),
+  "POST /api/aslan/environment/environments": environment("Create", "Test Environment", inBody),
+  "POST /api/aslan/environment/environments/{envName}/sleep": {
+    ...environment("Sleep, Wake", "Environment", inPath, "none"),
+    methods: { place: "query action", by: { enable: "Sleep", disable: "Wake" } },
+  },
   "POST /openapi/environments/production": environment("Create", "Production Environment", inBody),
   "POST /openapi/environments/helm": {
     ...environment("Create", "Test Environment", "body env_name"),
@@ -709,6 +714,10 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   "PUT /api/aslan/workflow/v4/cron/{workflowName}": trigger("Update", "json"),
   "DELETE /api/aslan/workflow/v4/cron/{workflowName}/trigger/{name}": trigger("Delete", "none"),
   "POST /api/aslan/workflow/v4/triggerdelivery/{workflowName}/{deliveryId}/replay": trigger("Replay", "none"),
+  "POST /api/aslan/workflow/v4/workflowtask": {
+    ...{ method: "Create", function: "Workflow Task", detail: "body workflow_key", project: "body project_key" },
+    body: "json",
+  },
   "POST /openapi/workflows/custom/task": {
     ...{ method: "Create", function: "Workflow Task", detail: "body workflow_key", project: "body project_key" },
     body: "json",

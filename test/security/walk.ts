@@ -309,6 +309,7 @@ async function walkEnvironments(slipway: Slipway, call: Call, token: string | nu
       await call(`POST ${prefix}/{envName}/${turn}`, { params, query });
       await settled(status);
     }
+    if (kind === "dev") await walkOlderPaths(slipway, call, token, settled);
     await walkConfigs(call, prefix, kind, secretKey);
     await walkSharing(slipway, call, { prefix, kind, settled });
     if (kind === "dev") await walkVersionUses(slipway, call, settled);
@@ -406,5 +407,32 @@ async function walkLogs(slipway: Slipway, call: Call, token: string | null): Pro
   await call("GET /openapi/logs/sse/pods/{podName}/containers/{containerName}", {
     params: { podName, containerName: "main" },
     query: { projectKey: "walk", envName: "dev" },
+  });
+}
+
+/** Environments by older paths. */
+async function walkOlderPaths(
+  slipway: Slipway,
+  call: Call,
+  token: string | null,
+  settled: (status: string) => Promise<void>,
+): Promise<void> {
+  const older = "/api/aslan/environment/environments";
+  const query = { projectKey: "walk" };
+  const place = { namespace: "walk-older", cluster_id: localCluster, registry_id: localRegistry };
+  await call(`POST ${older}`, { query, body: { env_key: "older", ...place } });
+  await call(`GET ${older}`, { query });
+  for (const [action, status] of [
+    ["enable", "sleeping"],
+    ["disable", "running"],
+  ] as const) {
+    await call(`POST ${older}/{envName}/sleep`, { params: { envName: "dev" }, query: { ...query, action } });
+    await settled(status);
+  }
+  await call("DELETE /openapi/environments/{envName}", {
+    ...{ params: { envName: "older" }, query: { ...query, isDelete: "true" } },
+  });
+  await waitFor("older to be gone", async () => {
+    return (await slipway.call("GET", "/openapi/environments/older?projectKey=walk", { token })).status === 404;
   });
 }

@@ -36,6 +36,7 @@ export async function walkCharts(
   await call(`PUT ${templates}/{name}`, { params, body: { variables: [{ key: "size", value: "1" }] } });
   await call(`POST ${templates}/{name}/reference`, { params });
   await call(`GET ${templates}`);
+  await call("GET /openapi/templates/charts");
   await call(`GET ${templates}/{name}`, { params });
   await call("POST /openapi/projects/project/init/helm", {
     body: {

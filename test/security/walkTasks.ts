@@ -12,7 +12,7 @@ interface Seen {
 export async function walkTasks(call: Call, uid: string): Promise<void> {
   await call("POST /openapi/workflows/custom", { body: definition(uid) });
   const tasks = callsOf(call);
-  const first = await tasks.start();
+  const first = await tasks.start("/openapi/workflows/custom/task");
   await tasks.until(first, "held", isHeld);
   await call("POST /openapi/workflows/custom/task/approve", {
     body: { workflow_key: walkedWorkflow, task_id: first, stage_name: "hold", approve: true },
@@ -33,6 +33,10 @@ export async function walkTasks(call: Call, uid: string): Promise<void> {
   await call("GET /openapi/logs/sse/v4/workflow/{workflowName}/{taskID}/{jobName}/{lines}", {
     params: { ...params, lines: "10" },
   });
+  await call("GET /api/aslan/logs/log/v4/workflow/{workflowName}/tasks/{taskID}/jobs/{jobName}", { params });
+  await call("GET /api/aslan/workflow/v4/workflowtask", {
+    query: { projectKey: "walk", workflowKey: walkedWorkflow },
+  });
   const remark = { ...path, body: { remark: "as expected" } };
   await call("PUT /openapi/workflows/custom/{workflowKey}/task/{taskID}", remark);
   await call("POST /openapi/workflows/custom/{workflowKey}/task/{taskID}", path);
@@ -45,7 +49,7 @@ export async function walkTasks(call: Call, uid: string): Promise<void> {
 
   await walkRollout(call);
 
-  const second = await tasks.start();
+  const second = await tasks.start("/api/aslan/workflow/v4/workflowtask");
   await tasks.until(second, "held", isHeld);
   await call("POST /api/aslan/workflow/v4/workflowtask/approve", {
     body: { workflow_name: walkedWorkflow, job_name: "job-0-0-0-hold", task_id: second, approve: true },
@@ -81,7 +85,12 @@ async function walkRollout(call: Call): Promise<void> {
 function definition(uid: string) {
   const users = [{ type: "user", user_id: uid, user_name: "root" }];
   const hold = { type: "native", native_approval: { approve_users: users, needed_approvers: 1 } };
-  const odd = { name: "odd", type: "tapd", spec: {}, error_policy: { policy: "manual_check", approval_users: users } };
+  const odd = {
+    name: "odd",
+    type: "freestyle",
+    spec: { script: "true", script_type: "powershell" },
+    error_policy: { policy: "manual_check", approval_users: users },
+  };
   return {
     name: walkedWorkflow,
     project: "walk",
@@ -101,10 +110,10 @@ const inPath = (task: number) => ({
 
 function callsOf(call: Call) {
   return {
-    start: async () => {
+    start: async (path: "/openapi/workflows/custom/task" | "/api/aslan/workflow/v4/workflowtask") => {
       const inputs = [{ job_name: "odd", parameters: {} }];
       const body = { workflow_key: walkedWorkflow, project_key: "walk", inputs };
-      return (await call<{ task_id: number }>("POST /openapi/workflows/custom/task", { body })).task_id;
+      return (await call<{ task_id: number }>(`POST ${path}`, { body })).task_id;
     },
     until: (task: number, what: string, seen: (task: Seen) => boolean) =>
       waitFor(`task #${task} of the walk to be ${what}`, async () => {

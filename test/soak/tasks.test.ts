@@ -34,8 +34,12 @@ beforeAll(async () => {
   const script = `${note("begin")}; sleep 0.5; ${note("end")}; test $((TASK_ID % 5)) != 0`;
   const runtime = { infrastructure: "kubernetes", build_os: "ubuntu 20.04" };
   const container = { name: "script", type: "freestyle", spec: { script, script_type: "shell", runtime } };
-  const gate = { name: "gate", type: "approval", spec: { native_approval: { needed_approvers: 0 } } };
-  const unknown = { name: "unknown", type: "tapd", spec: {}, error_policy: { policy: "ignore_error" } };
+  const unknown = {
+    name: "unknown",
+    type: "freestyle",
+    spec: { script: "true", script_type: "powershell" },
+    error_policy: { policy: "ignore_error" },
+  };
   const calls: [string, object][] = [
     [
       "/api/aslan/system/concurrency/workflow",
@@ -44,10 +48,7 @@ beforeAll(async () => {
     ["/openapi/projects/project", { project_name: "soak", project_key: "soak", project_type: "yaml" }],
     ...Object.entries(limits).map(([name, concurrency_limit]): [string, object] => {
       const jobs = name === "quick" ? [unknown] : [container];
-      const stages = [
-        { name: "before", jobs: [gate] },
-        { name: "work", jobs },
-      ];
+      const stages = [{ name: "work", jobs }];
       return ["/openapi/workflows/custom", { name, project: "soak", concurrency_limit, stages }];
     }),
   ];

@@ -263,10 +263,17 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
     const error_policy = { policy: "manual_check", approval_users: [] };
     await call("POST", "/openapi/workflows/custom", {
       ...{ name: "undecided", project: "shop" },
-      stages: [{ name: "one", jobs: [{ name: "ticket", type: "tapd", spec: {}, error_policy }] }],
+      stages: [
+        {
+          name: "one",
+          jobs: [
+            { name: "ticket", type: "freestyle", spec: { script: "true", script_type: "powershell" }, error_policy },
+          ],
+        },
+      ],
     });
     await call("POST", "/openapi/workflows/custom/task", {
-      ...{ workflow_key: "undecided", project_key: "shop", inputs: [{ job_name: "ticket", job_type: "tapd" }] },
+      ...{ workflow_key: "undecided", project_key: "shop", inputs: [{ job_name: "ticket", job_type: "freestyle" }] },
     });
     await waitFor("the task to end without a decision", async () => {
       const task = await call("GET", "/openapi/workflows/custom/task?workflowKey=undecided&taskId=1");

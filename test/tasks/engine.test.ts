@@ -8,7 +8,11 @@ const native = (needed: number, users: object[] = []) => ({
   type: "native",
   native_approval: { approve_users: users, needed_approvers: needed },
 });
-const unknownKind = (name: string) => ({ name, type: "tapd", spec: {} });
+const unknownKind = (name: string) => ({
+  name,
+  type: "freestyle",
+  spec: { script: "true", script_type: "powershell" },
+});
 
 beforeAll(async () => {
   ({ slipway, tasks } = await startShop());
@@ -51,7 +55,10 @@ describe("a task", () => {
       stages: [
         {
           status: "failed",
-          jobs: [{ status: "failed", error: "jobs of type tapd cannot be run here" }, { status: "" }],
+          jobs: [
+            { status: "failed", error: "scripts of type powershell cannot be run here; use a shell script" },
+            { status: "" },
+          ],
         },
         { status: "", jobs: [{ status: "" }] },
       ],

@@ -24,7 +24,12 @@ beforeAll(async () => {
 afterAll(() => slipway.close());
 
 /** Fails at once: a kind that nothing runs. */
-const failing = (error_policy: object | null) => ({ name: "first", type: "tapd", spec: {}, error_policy });
+const failing = (error_policy: object | null) => ({
+  name: "first",
+  type: "freestyle",
+  spec: { script: "true", script_type: "powershell" },
+  error_policy,
+});
 /** Nobody can decide, so that its time runs out. */
 const endless = (error_policy: object | null) => ({
   ...{ name: "first", type: "approval", error_policy },
@@ -71,7 +76,10 @@ describe("what becomes of a job that fails or runs out of time (contract W 8.7)"
     ["late", null, "timeout", stopped("timeout"), 0],
     ["late-ignored", { policy: "ignore_error" }, "timeout", wentOn, 0],
   ];
-  const errors = { failed: "jobs of type tapd cannot be run here", timeout: "workflow timeout" };
+  const errors = {
+    failed: "scripts of type powershell cannot be run here; use a shell script",
+    timeout: "workflow timeout",
+  };
 
   test.concurrent.each(table)("with policy %s", async (name, policy, ending, statuses, tries) => {
     const id =
@@ -129,7 +137,7 @@ describe("a job whose error somebody decides about (contract W 8.7)", () => {
     const task = await tasks.end(name, id);
     expect(statusesOf(task)).toEqual(statuses);
     expect(firstOf(task)).toMatchObject({
-      error: "jobs of type tapd cannot be run here",
+      error: "scripts of type powershell cannot be run here; use a shell script",
       ...{ error_handler_user_id: who().uid, error_handler_username: who() === ann ? "ann" : "lead" },
     });
   });

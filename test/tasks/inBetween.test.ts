@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => slipway.close());
 
 const endings = ["passed", "failed", "cancelled"];
-const failing = { name: "only", type: "tapd", spec: {} };
+const failing = { name: "only", type: "freestyle", spec: { script: "true", script_type: "powershell" } };
 const asked = { enabled: true, manual_exec_users: [] };
 const approval = {
   enabled: true,

@@ -15,7 +15,12 @@ beforeAll(async () => {
 afterAll(() => slipway.close());
 
 /** Fails at once: a kind that nothing runs. */
-const failing = (name: string, more: object = {}) => ({ name, type: "tapd", spec: {}, ...more });
+const failing = (name: string, more: object = {}) => ({
+  name,
+  type: "freestyle",
+  spec: { script: "true", script_type: "powershell" },
+  ...more,
+});
 const jobStatuses = ({ stages }: ShownTask) => stages.map(({ jobs }) => jobs.map(({ status }) => status));
 const stageStatuses = ({ stages }: ShownTask) => stages.map(({ status }) => status);
 

@@ -172,7 +172,7 @@ describe("a stage that is executed by hand (contract W 8.3, 2.12)", () => {
   test("and is approved, waits for both again in a retry", async () => {
     const native_approval = { needed_approvers: 1, approve_users: [{ user_id: ann.uid }] };
     const approval = { enabled: true, type: "native", native_approval };
-    const failing = { name: "go", type: "tapd", spec: {} };
+    const failing = { name: "go", type: "freestyle", spec: { script: "true", script_type: "powershell" } };
     const manual_exec = { enabled: true, manual_exec_users: [] };
     const stages = [{ name: "ship", approval, manual_exec, jobs: [failing] }];
     await makeWorkflow("shop", { name: "twice", stages });

@@ -25,7 +25,7 @@ afterAll(async () => {
   await hooks.close();
 });
 
-const failing = (name: string) => ({ name, type: "tapd", spec: {} });
+const failing = (name: string) => ({ name, type: "freestyle", spec: { script: "true", script_type: "powershell" } });
 const asking = (name: string, description = "") => ({
   ...{ name, type: "approval" },
   spec: {

@@ -18,14 +18,14 @@ afterAll(async () => {
 
 test("a job whose error nobody decides about in time ends as it failed, and its task with it", async () => {
   const error_policy = { policy: "manual_check", approval_users: [] };
-  const job = { name: "first", type: "tapd", spec: {}, error_policy };
+  const job = { name: "first", type: "freestyle", spec: { script: "true", script_type: "powershell" }, error_policy };
   await makeWorkflow("shop", { name: "undecided", stages: [{ name: "one", jobs: [job] }] });
   const id = await tasks.started("undecided", ["first"]);
   const task = await tasks.end("undecided", id);
   expect(task.status).toBe("failed");
   expect(task.stages[0]?.jobs[0]).toMatchObject({
     status: "failed",
-    error: "jobs of type tapd cannot be run here",
+    error: "scripts of type powershell cannot be run here; use a shell script",
     error_handler_user_id: "",
   });
 });

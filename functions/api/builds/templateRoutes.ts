@@ -35,7 +35,7 @@ export const buildTemplate = z
   .meta({ id: "BuildTemplate" });
 
 export const buildTemplateList = z.object({
-  build_template: z.array(z.object({ id: z.string(), name: z.string() }).meta({ id: "BuildTemplateItem" })),
+  build_templates: z.array(z.object({ id: z.string(), name: z.string() }).meta({ id: "BuildTemplateItem" })),
   total: z.int(),
 });
 

@@ -12,7 +12,7 @@ import type { buildTemplate, templateRoutes } from "./templateRoutes.ts";
 export const templateHandlers: Handlers<typeof templateRoutes> = {
   listBuildTemplates: async ({ query }) => {
     const { templates, total } = await pageOfBuildTemplates(query.pageNum, query.pageSize);
-    return { build_template: templates.map(({ id, name }) => ({ id, name })), total };
+    return { build_templates: templates.map(({ id, name }) => ({ id, name })), total };
   },
   addBuildTemplate: async ({ body }) => ({ ...success, id: await addTemplate(body) }),
   getBuildTemplate: async ({ params }) => answerOf(await requireTemplate(params.id)),

@@ -100,6 +100,9 @@ export const handler = createApi(
     ...named(shareFormHandlers(true), "InProduction"),
     ...workloadHandlers,
     ...helmHandlers,
+    listEnvironmentsByOlderPath: test.list,
+    createEnvironmentByOlderPath: test.create,
+    sleepEnvironmentByOlderPath: (request) => test[request.query.action === "enable" ? "sleep" : "wake"](request),
   },
   {
     ...named({ ...previewForms(false), create: previewOfCreation.test }, "TestEnvironment"),

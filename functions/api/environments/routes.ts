@@ -7,6 +7,7 @@ import { configForms } from "./configRoutes.ts";
 import { driftRoutes } from "./driftRoutes.ts";
 import { eventRoutes } from "./eventRoutes.ts";
 import { helmRoutes } from "./helmRoutes.ts";
+import { olderRoutes } from "./olderRoutes.ts";
 import {
   audit,
   basePath,
@@ -259,4 +260,5 @@ export const environmentRoutes = {
   ...updateRoutes,
   ...workloadRoutes,
   ...helmRoutes,
+  ...olderRoutes,
 };

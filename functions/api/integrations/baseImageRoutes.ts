@@ -13,7 +13,7 @@ export const newBaseImage = z.object({
 });
 
 export const baseImage = z
-  .object({ id: z.string(), value: z.string(), label: z.string(), image_from: z.literal("custom") })
+  .object({ id: z.string(), value: z.string(), label: z.string(), image_from: z.enum(["custom", "koderover"]) })
   .meta({ id: "BaseImage" });
 
 const routes = recordRoutes(
@@ -30,7 +30,16 @@ const routes = recordRoutes(
 );
 
 export const baseImageRoutes = {
-  listBaseImages: routes.list,
+  listBaseImages: {
+    ...routes.list,
+    summary: "List all base images by label, behind those that are always there",
+    query: z.object({
+      image_from: z
+        .enum(["", "custom", "koderover"], "must be custom or koderover")
+        .default("")
+        .meta({ description: "`koderover`: those that are always there; `custom`: the others" }),
+    }),
+  },
   addBaseImage: routes.add,
   getBaseImage: routes.read,
   updateBaseImage: routes.change,

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { recordHandlers } from "../../../shared/http/recordHandlers.ts";
-import { baseImages } from "../../../shared/integrations/store/baseImages.ts";
+import { baseImages, builtInImages } from "../../../shared/integrations/store/baseImages.ts";
 import type { baseImageRoutes, newBaseImage } from "./baseImageRoutes.ts";
 
 const sort = { noun: "base image", nameField: "label", records: baseImages };
@@ -13,8 +13,15 @@ const { list, add, read, change, remove } = recordHandlers(sort, {
   answerOf: ({ id, shown: { label, value } }) => ({ id, value, label, image_from: "custom" as const }),
 });
 
+const builtIn = builtInImages.map(({ id, name, label }) => {
+  return { id, value: name, label, image_from: "koderover" as const };
+});
+
 export const baseImageHandlers: Handlers<typeof baseImageRoutes> = {
-  listBaseImages: list,
+  listBaseImages: async ({ query: { image_from: from } }) => [
+    ...(from === "custom" ? [] : builtIn),
+    ...(from === "koderover" ? [] : await list()),
+  ],
   addBaseImage: add,
   getBaseImage: read,
   updateBaseImage: change,

@@ -37,6 +37,8 @@ export const handler = createApi(logRoutes, {
   },
   getJobLog: async ({ params: { workflowName: ownerKey, taskID: taskId, jobName: job } }) =>
     Readable.from(await storedJobLog({ ownerKey, taskId, job })),
+  getJobLogByOlderPath: async ({ params: { workflowName: ownerKey, taskID: taskId, jobName: job } }) =>
+    Readable.from(await storedJobLog({ ownerKey, taskId, job })),
   listJobFiles: ({ params: { workflowName: ownerKey, taskID: taskId, jobName: job } }) =>
     filesOf({ ownerKey, taskId, job }),
   listTestFiles: ({ params, query }) => filesOf(nameOf("test", query.projectKey, params.testName, params.taskID)),

@@ -42,6 +42,12 @@ export const logRoutes = {
     ...ofWorkflow,
     params: schemas.jobLogParams,
   }),
+  getJobLogByOlderPath: defineTextStream({
+    path: `${console}/log/v4/workflow/:workflowName/tasks/:taskID/jobs/:jobName`,
+    summary: "Get the whole log of an ended job of a workflow task, by an older path",
+    ...ofWorkflow,
+    params: schemas.jobLogParams,
+  }),
   listJobFiles: defineRoute({
     method: "GET",
     path: "/openapi/logs/files/v4/workflow/:workflowName/:taskID/:jobName",

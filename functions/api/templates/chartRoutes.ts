@@ -27,6 +27,16 @@ export const chartRoutes = {
     queryAliases: { pageNum: ["page_num"], pageSize: ["page_size"] },
     response: chartTemplateList,
   }),
+  listChartTemplatesOpenly: defineRoute({
+    method: "GET",
+    path: "/openapi/templates/charts",
+    summary: "List the chart templates by name",
+    tag,
+    permission,
+    query: pageOf,
+    queryAliases: { pageNum: ["page_num"], pageSize: ["page_size"] },
+    response: chartTemplateList,
+  }),
   createChartTemplate: defineRoute({
     method: "POST",
     path: "/api/aslan/template/charts",

@@ -125,3 +125,9 @@ export function chartTemplateAnswer(
     ...{ update_by: template.updatedBy, update_time: template.updatedAt },
   };
 }
+
+/** A page of the chart templates, as both paths of the list answer it. */
+export async function chartTemplatePage({ pageNum, pageSize }: { pageNum: number; pageSize: number }) {
+  const { templates, total } = await store.pageOfChartTemplates(pageNum, pageSize);
+  return { chart_templates: templates.map(chartTemplateAnswer), total };
+}

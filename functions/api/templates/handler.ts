@@ -1,6 +1,5 @@
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { pageOfChartTemplates } from "../../../shared/services/store/chartTemplates.ts";
 import { pageOfTemplates } from "../../../shared/services/store/yamlTemplates.ts";
 import { applyTemplate, createTemplate, replaceTemplate, requireTemplate } from "./changeTemplate.ts";
 import { chartRepositoryHandlers } from "./chartRepositories.ts";
@@ -8,6 +7,7 @@ import {
   applyChartTemplate,
   changeChartTemplate,
   chartTemplateAnswer,
+  chartTemplatePage,
   createChartTemplate,
   removeChartTemplate,
   requireChartTemplate,
@@ -20,10 +20,8 @@ import { listAnswer, outcomeAnswer, templateAnswer, toTemplate } from "./wire.ts
 export const handler = createApi(templateRoutes, {
   ...chartRepositoryHandlers,
 
-  listChartTemplates: async ({ query }) => {
-    const { templates, total } = await pageOfChartTemplates(query.pageNum, query.pageSize);
-    return { chart_templates: templates.map(chartTemplateAnswer), total };
-  },
+  listChartTemplates: ({ query }) => chartTemplatePage(query),
+  listChartTemplatesOpenly: ({ query }) => chartTemplatePage(query),
 
   createChartTemplate: async ({ body, caller }) => {
     await createChartTemplate(body, caller.name);

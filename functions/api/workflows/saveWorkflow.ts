@@ -1,6 +1,7 @@
 import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
+import { underLease } from "../../../shared/store/leases.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import type { Write } from "../../../shared/store/writes.ts";
 import type { WorkflowDefinition } from "../../../shared/workflows/definition/definition.ts";
@@ -11,6 +12,7 @@ import { takeOutCredentials } from "../../../shared/workflows/saved/credentials.
 import { insertWorkflow } from "../../../shared/workflows/saved/insertWorkflow.ts";
 import { lintWorkflow } from "../../../shared/workflows/saved/lintWorkflow.ts";
 import { keyTaken, namesAreFree } from "../../../shared/workflows/saved/namesAreFree.ts";
+import { startsOthers } from "../../../shared/workflows/saved/startCircle.ts";
 import { findSealedCredentials, putCredentials } from "../../../shared/workflows/saved/store/workflowCredentials.ts";
 import * as store from "../../../shared/workflows/saved/store/workflows.ts";
 import {
@@ -45,12 +47,12 @@ export async function createWorkflow(
   const { name: key, project: projectKey } = sent.definition;
   if (isReservedKey(key)) throw badRequest([{ in: "body", path: "name", problem: "is reserved, choose another one" }]);
   await requireFreeKey(key);
-  const warnings = await check(sent.definition, caller);
   const displayName = displayNameOf(sent.definition);
-  await insertWorkflow({ projectKey, key, displayName, source: ownFields(sent.source) }, caller, () =>
-    joinView(projectKey, viewName, key, caller),
+  return checked(sent.definition, caller, () =>
+    insertWorkflow({ projectKey, key, displayName, source: ownFields(sent.source) }, caller, () =>
+      joinView(projectKey, viewName, key, caller),
+    ),
   );
-  return warnings;
 }
 
 /**
@@ -61,7 +63,14 @@ export async function updateWorkflow(key: string, sent: Sent, caller: Caller): P
   // The key of the path is the workflow's: what the body says is not read.
   const definition = { ...sent.definition, name: key };
   const found = await requireInProject(key, definition.project, caller);
-  const warnings = await check(definition, caller);
+  const warnings = await checked(definition, caller, () => replace(key, found, { ...sent, definition }, caller));
+  // The limit of now counts for what waits already (contract W 8.4).
+  await dispatchTasks();
+  return warnings;
+}
+
+async function replace(key: string, found: store.VersionedWorkflow, sent: Sent, caller: Caller): Promise<void> {
+  const { definition } = sent;
   await retryLost(async () => {
     const before = await store.findWorkflow(key);
     if (before?.workflowId !== found.workflowId) throw workflowMissing(key);
@@ -76,15 +85,25 @@ export async function updateWorkflow(key: string, sent: Sent, caller: Caller): P
       namesAreFree(after, () => store.changeWorkflow(before, after, [...beside, ...held])),
     );
   });
-  // The limit of now counts for what waits already (contract W 8.4).
-  await dispatchTasks();
-  return warnings;
 }
 
-async function check(definition: WorkflowDefinition, caller: Caller): Promise<DefinitionWarning[]> {
-  const warnings = await lintWorkflow(definition);
-  await requireTargetVerbs(definition, caller);
-  return warnings;
+/**
+ * Saves a definition that can run. Of two that start others and are saved at once each sees the other one: neither closes a
+ * circle that the other one opened.
+ */
+async function checked(
+  definition: WorkflowDefinition,
+  caller: Caller,
+  save: () => Promise<void>,
+): Promise<DefinitionWarning[]> {
+  const checkAndSave = async () => {
+    const warnings = await lintWorkflow(definition);
+    await requireTargetVerbs(definition, caller);
+    await save();
+    return warnings;
+  };
+  if (!startsOthers(definition)) return checkAndSave();
+  return underLease("workflow-hooks", { seconds: 20, maxWaitSeconds: 20 }, checkAndSave);
 }
 
 /** Only those who may see both projects are told that a workflow does not move. */

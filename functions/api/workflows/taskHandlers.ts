@@ -50,13 +50,20 @@ async function shown(named: { key: string }, taskId: number) {
   return toTask(whole, prices);
 }
 
-export const taskHandlers: Handlers<typeof taskRoutes> = {
-  startTask: async ({ body, caller, overrideReason }) => {
-    const { workflow_key, project_key, parameters, inputs, notify_inputs } = body;
-    const given = { params: parameters ?? [], inputs: inputs ?? [], notifyInputs: notify_inputs ?? [] };
-    const task_id = await startWorkflow(project_key, workflow_key, given, taskActor(caller), undefined, overrideReason);
-    return { project_name: project_key, workflow_name: workflow_key, task_id };
-  },
+type Tasks = Handlers<typeof taskRoutes>;
+
+const startTask: Tasks["startTask"] = async ({ body, caller, overrideReason }) => {
+  const { workflow_key, project_key, parameters, inputs, notify_inputs } = body;
+  const given = { params: parameters ?? [], inputs: inputs ?? [], notifyInputs: notify_inputs ?? [] };
+  const creator = taskActor(caller);
+  const task_id = await startWorkflow(project_key, workflow_key, given, creator, undefined, { overrideReason });
+  return { project_name: project_key, workflow_name: workflow_key, task_id };
+};
+
+export const taskHandlers: Tasks = {
+  startTask,
+  startTaskByOlderPath: startTask,
+  listTasksByOlderPath: ({ query }) => listWorkflowTasks(query.workflowKey, query),
   listTasks: ({ params, query }) => listWorkflowTasks(params.workflowKey, query),
   getTask: async ({ query }) => shown({ key: query.workflowKey }, query.taskId),
   cancelTask: async ({ query, caller }) => {

@@ -75,6 +75,38 @@ export const taskRoutes = {
       kept: ({ body }) => (Object.keys(body).length === 0 ? undefined : maskStart(body)),
     },
   }),
+  startTaskByOlderPath: defineRoute({
+    method: "POST",
+    path: console,
+    summary: "Start a task of a workflow, by an older path",
+    tag,
+    permission: mayStart,
+    freeze: "use-case",
+    scope: {
+      project: fromBody("project_key"),
+      workflow: fromBody("workflow_key"),
+    },
+    body: startInput,
+    response: started,
+    audit: {
+      ...{ ...words, method: "Create", detail: bodyText("workflow_key"), body: "json" },
+      kept: ({ body }) => (Object.keys(body).length === 0 ? undefined : maskStart(body)),
+    },
+  }),
+  listTasksByOlderPath: defineRoute({
+    method: "GET",
+    path: console,
+    summary: "List the tasks of a workflow, newest first, by an older path",
+    tag,
+    permission: mayReadTask,
+    scope: { project: fromQuery("projectKey"), workflow: inQuery },
+    query: taskPage.extend({ workflowKey: z.string() }),
+    queryAliases: {
+      ...{ projectKey: ["projectName"], workflowKey: ["workflow_name", "workflowName"] },
+      ...{ pageNum: ["page", "page_num"], pageSize: ["page_size"] },
+    },
+    response: taskList,
+  }),
   listTasks: defineRoute({
     method: "GET",
     path: "/openapi/workflows/custom/:workflowKey/tasks",

@@ -8,6 +8,7 @@ import type { Prices } from "../../../shared/costs/rules/prices.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { jobKindOf } from "../../../shared/workflows/definition/jobKinds.ts";
 import { maskedValue } from "../../../shared/workflows/definition/script/keyVal.ts";
+import { filledTree } from "../../../shared/workflows/definition/tree.ts";
 import { jobOf, stageOf } from "../../../shared/workflows/records/currentState.ts";
 import type { WholeTask } from "../../../shared/workflows/records/findTasks.ts";
 import type { Approval } from "../../../shared/workflows/records/rules/approval.ts";
@@ -15,6 +16,7 @@ import { type TaskApproval, taskApprovalOutcome } from "../../../shared/workflow
 import { usedByTask } from "../../../shared/workflows/records/rules/usedByTask.ts";
 import type { Hold, JobPlan, JobRecord, StagePlan, StageRecord, Task } from "../../../shared/workflows/records/task.ts";
 import { shownSpecs } from "../../../shared/workflows/tasks/shownSpecs.ts";
+import { fullParam } from "./fullParam.ts";
 import type { taskDetail } from "./taskSchemas.ts";
 
 /** A task as its detail shows it (contract W 4), at the prices of now. */
@@ -27,7 +29,9 @@ export function toTask(whole: WholeTask, prices: Prices): z.input<typeof taskDet
     workflow_name: task.owner.name,
     project_key: task.owner.projectKey,
     project_name: task.owner.projectKey,
-    params: plan.params.map((param) => (param.is_credential === true ? { ...param, value: maskedValue } : param)),
+    params: plan.params.map((param) =>
+      fullParam(param.is_credential === true ? { ...param, value: maskedValue } : param),
+    ),
     status: task.status,
     reverted: false,
     remark: task.remark,
@@ -68,7 +72,7 @@ function toStage(whole: WholeTask, plan: StagePlan, index: number, specOf: Retur
       plan.manualExec === null
         ? null
         : {
-            ...plan.manualExec.stated,
+            ...filledTree({ modify_params: false }, plan.manualExec.stated),
             excuted: executed !== undefined,
             manual_exector_id: executed?.uid ?? "",
             manual_exector_name: executed?.name ?? "",

@@ -4,6 +4,7 @@ import { showCredentials } from "../../../shared/workflows/definition/credential
 import { jobKindOf } from "../../../shared/workflows/definition/jobKinds.ts";
 import { filledTree, type Tree, treesOf } from "../../../shared/workflows/definition/tree.ts";
 import type { VersionedWorkflow, WorkflowSummary } from "../../../shared/workflows/saved/store/workflows.ts";
+import { fullParam } from "./fullParam.ts";
 import type { namedWorkflowList, storedWorkflow, workflowDetail, workflowList } from "./schemas.ts";
 import type { shownApproval } from "./shownParts.ts";
 
@@ -78,16 +79,13 @@ function timesOf({ createdBy, createdAt, updatedBy, updatedAt }: VersionedWorkfl
   return { created_by: createdBy, create_time: createdAt, updated_by: updatedBy, update_time: updatedAt };
 }
 
-/** A parameter with every key that readers of a detail count on, however it was sent. */
-function fullParam(param: Tree) {
-  const empty = { description: "", type: "string", value: "", repo: null, default: "", is_credential: false };
-  return filledTree({ name: String(param.name), ...empty }, param);
-}
-
 /** A job likewise. */
 function fullJob(job: Tree) {
   const spec: Tree = isRecord(job.spec) ? job.spec : {};
-  const empty = { skipped: false, run_policy: "" as const, service_modules: [] };
+  const empty = {
+    ...{ skipped: false, run_policy: "" as const, service_modules: [] },
+    ...{ error_policy: null, execute_policy: null },
+  };
   const full = filledTree({ name: String(job.name), type: String(job.type), ...empty }, job);
   return { ...full, spec: jobKindOf(job.type)?.filled?.(spec) ?? spec };
 }

@@ -1,15 +1,6 @@
 import * as z from "zod";
+import { webhookTypes } from "../../values/webhookTypes.ts";
 
-export const webhookTypes = [
-  "feishu",
-  "feishu_app",
-  "feishu_person",
-  "dingding",
-  "wechat",
-  "msteams",
-  "mail",
-  "webhook",
-] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
 /** Clients written in Go send `null` for an empty list and for an absent object. */

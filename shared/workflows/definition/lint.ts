@@ -12,6 +12,7 @@ const keyForm = /^[a-zA-Z0-9-]+$/;
 const maxKeyCharacters = 64;
 export const longestDisplayName = 128;
 const maxReferences = 500;
+const maxJobs = 500;
 const jobForm = /^[a-z\u4e00-\u9fa5][a-z0-9\u4e00-\u9fa5-]{0,31}$/;
 /** Path segments that a workflow would hide (decisions 2, last paragraph). */
 const reservedKeys = [
@@ -49,6 +50,7 @@ export function lintDefinition(definition: WorkflowDefinition): Problem[] {
   return [
     ...displayNameProblems(definition.display_name ?? ""),
     ...referenceLimit(definition),
+    ...jobLimit(stages),
     ...duplicates("params", params),
     ...duplicates("share_storages", storages),
     ...duplicates("stages", stages),
@@ -66,6 +68,12 @@ function referenceLimit(definition: WorkflowDefinition): Problem[] {
   const count = referencesOf(definition).length;
   if (count <= maxReferences) return [];
   return [bodyProblem("stages", `refer to ${count} records; at most ${maxReferences} are allowed`)];
+}
+
+/** A task plans all of them (decisions 19.12). */
+function jobLimit(stages: readonly WorkflowStage[]): Problem[] {
+  const count = stages.reduce((sum, { jobs }) => sum + jobs.length, 0);
+  return count <= maxJobs ? [] : [bodyProblem("stages", `have ${count} jobs; at most ${maxJobs} are allowed`)];
 }
 
 function displayNameProblems(text: string): Problem[] {

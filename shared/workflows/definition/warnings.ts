@@ -2,8 +2,10 @@ import { variablesIn } from "../../values/placeholders.ts";
 import type { WorkflowDefinition, WorkflowJob } from "./definition.ts";
 import { jobKindOf } from "./jobKinds.ts";
 import { freestyle } from "./kinds/freestyle.ts";
+import { notification } from "./kinds/notification.ts";
 import { placedJobs } from "./placedJobs.ts";
-import { type Tree, treesOf } from "./tree.ts";
+import { refusalOf } from "./refusal.ts";
+import { plainText, type Tree, treesOf } from "./tree.ts";
 
 /** What is taken although it may not do what its author means. */
 export interface DefinitionWarning {
@@ -23,10 +25,22 @@ export function definitionWarnings(definition: WorkflowDefinition): DefinitionWa
   return [...kinds, ...textWarnings(definition)].slice(0, mostWarnings);
 }
 
-function kindWarnings({ name, type }: WorkflowJob, path: string): DefinitionWarning[] {
-  if (jobKindOf(type) !== undefined) return [];
-  const message = `${path}.type: job ${name} is of type ${type}, which cannot be run here; a start that reaches it is refused`;
-  return [{ code: "job_kind_not_run", message, line: 0 }];
+function kindWarnings(job: WorkflowJob, path: string): DefinitionWarning[] {
+  const warning = (field: string, what: string): DefinitionWarning[] => [
+    { code: "job_kind_not_run", message: `${path}.${field}: job ${job.name} ${what}`, line: 0 },
+  ];
+  if (jobKindOf(job.type) === undefined)
+    return warning("type", `is of type ${job.type}, which cannot be run here: a start that reaches it is refused`);
+  const spec: Tree = job.spec ?? {};
+  if (job.type === notification.type && spec.webhook_type === "webhook")
+    return warning("spec.webhook_type", "cannot send to webhook: use one of the chat types or mail");
+  if (job.type !== freestyle.type) return [];
+  const [place = {}] = treesOf([spec.runtime ?? spec.properties]);
+  const scriptType = plainText(spec.script_type);
+  const refusal = refusalOf({ infrastructure: plainText(place.infrastructure), scriptType });
+  return refusal === ""
+    ? []
+    : warning(scriptType && scriptType !== "shell" ? "spec.script_type" : "spec", `fails: ${refusal}`);
 }
 
 /** Every text of the definition, with the field that it stands in. */

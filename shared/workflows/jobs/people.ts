@@ -1,17 +1,10 @@
 import { ApiError } from "../../errors/apiError.ts";
-import { allUsersGroupId } from "../../identity/rules/actions.ts";
-import { findGroup } from "../../identity/store/groups.ts";
-import { findUser, findUsers } from "../../identity/store/users.ts";
-import { usersOfGroup } from "../../identity/store/usersOfGroup.ts";
+import { findUsers } from "../../identity/store/users.ts";
 import type { ApprovalUser, NativeApproval } from "../definition/definition.ts";
 import { neededApprovers, unsatisfiable } from "../definition/nativeApproval.ts";
 import type { Approval, Approver } from "../records/rules/approval.ts";
 import type { TaskActor } from "../records/task.ts";
-
-interface Person {
-  uid: string;
-  name: string;
-}
+import { type Person, peopleMeant } from "../saved/peopleMeant.ts";
 
 /**
  * Everybody whom a list of a definition means: users, members of groups, and the starter for `task_creator`; entries of
@@ -28,29 +21,6 @@ async function meant(user: ApprovalUser, creator: TaskActor): Promise<Person[]> 
   const people = await peopleMeant(user, creator);
   if (typeof people === "string") throw new ApiError(6160, `${people} among the approvers does not exist`);
   return people;
-}
-
-/** Whom one entry means; a user or a group that does not exist, in words. @param creator stands for `task_creator` */
-export async function peopleMeant(user: ApprovalUser, creator: Person): Promise<Person[] | string> {
-  switch (user.type ?? "") {
-    case "":
-    case "user": {
-      const found = await findUser(user.user_id ?? "");
-      if (found === undefined) return `user ${user.user_name || user.user_id || ""}`;
-      return [{ uid: found.uid, name: found.name }];
-    }
-    case "group": {
-      const { group_id, group_name } = user;
-      const id = group_id ?? "";
-      const exists = id === allUsersGroupId || (await findGroup(id)) !== undefined;
-      if (!exists) return `user group ${group_name || id}`;
-      return (await usersOfGroup(id)).map(({ uid, name }) => ({ uid, name }));
-    }
-    case "task_creator":
-      return [{ uid: creator.uid, name: creator.name }];
-    default:
-      return [];
-  }
 }
 
 /**

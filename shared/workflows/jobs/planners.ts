@@ -1,3 +1,4 @@
+import { ApiError } from "../../errors/apiError.ts";
 import { isJobType, type JobType } from "../definition/jobKinds.ts";
 import { approvalPlanner } from "./approval/planner.ts";
 import { customDeployPlanner } from "./custom-deploy/planner.ts";
@@ -13,7 +14,7 @@ import { grayRollbackPlanner } from "./k8s-gray-rollback/planner.ts";
 import { patchPlanner } from "./k8s-resource-patch/planner.ts";
 import { notificationPlanner } from "./notification/planner.ts";
 import { offlinePlanner } from "./offline-service/planner.ts";
-import { type JobPlanner, single } from "./planner.ts";
+import type { JobPlanner } from "./planner.ts";
 import { pluginPlanner } from "./plugin/planner.ts";
 import { callRulesPlanner } from "./update-env-istio-config/planner.ts";
 import { workflowTriggerPlanner } from "./workflow-trigger/planner.ts";
@@ -54,8 +55,17 @@ const planners: Readonly<Record<JobType, JobPlanner>> = {
   "update-env-istio-config": callRulesPlanner,
 };
 
-const unknownKind = single();
+/** Kinds that are stored and returned untouched: a start that reaches one is refused (decisions 19.9). */
+const notRun: JobPlanner = {
+  select: async (job) => ({ ...job.spec }),
+  expand: async ({ name, type }) => {
+    throw new ApiError(
+      6160,
+      `job ${name}: jobs of type ${type} cannot be run here; leave it out, or use a freestyle job`,
+    );
+  },
+};
 
 export function plannerOf(type: string): JobPlanner {
-  return isJobType(type) ? planners[type] : unknownKind;
+  return isJobType(type) ? planners[type] : notRun;
 }

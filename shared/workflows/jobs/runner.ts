@@ -2,18 +2,18 @@ import type { TaskNotice } from "../../notify/rules/taskNotice.ts";
 import type { Write } from "../../store/writes.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import type { JobStatus } from "../records/rules/status.ts";
-import type { JobEnd, JobPlan, JobRecord, StagePlan, Task, TaskActor } from "../records/task.ts";
+import type { JobEnd, JobPlan, JobRecord, StagePlan, Task } from "../records/task.ts";
 
 /** What the engine of tasks does for kinds of jobs that need it. */
 export interface TaskEngine {
   /**
-   * Starts a task of a workflow as it is configured.
+   * Starts a task of a workflow as it is configured, for the starter of another task.
    * @param marking writes that go with the task, so that it is started once
    * @throws ApiError in words for users
    */
   startWorkflow(
     workflow: { projectKey: string; key: string; params: { name: string; value: string }[] },
-    creator: TaskActor,
+    starting: Pick<Task, "creator" | "depth">,
     marking: (task: Task) => readonly Write[],
   ): Promise<unknown>;
   /** What messages say about a task. */

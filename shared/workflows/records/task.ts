@@ -62,6 +62,8 @@ export interface Task {
   releasePlan?: { planId: string; jobId: string; name: string; index: number };
   /** Of one that a change of a repository started: the commit at which code hosts show how it goes, and under which name. */
   commit?: { codeHostId: string; namespace: string; name: string; sha: string; context: string };
+  /** How many tasks led to it, each by a job or a trigger that started the next one; absent: none. */
+  depth?: number;
   /** Of one that the older API created. */
   legacy?: LegacyTask;
   /** W3C `traceparent` of the request that started it, or that retried it; absent where nobody collects traces. */

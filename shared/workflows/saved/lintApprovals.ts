@@ -8,8 +8,8 @@ import type { NativeApproval, WorkflowDefinition, WorkflowStage } from "../defin
 import { approval as approvalKind } from "../definition/kinds/approval.ts";
 import { namesApprovers, unsatisfiable } from "../definition/nativeApproval.ts";
 import { bodyProblem, placedJobs } from "../definition/placedJobs.ts";
-import { peopleMeant } from "../jobs/people.ts";
 import { isRendered } from "../records/rules/variables.ts";
+import { peopleMeant } from "./peopleMeant.ts";
 
 /** An approval somewhere in a definition. */
 interface Asked {

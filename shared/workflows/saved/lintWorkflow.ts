@@ -6,7 +6,9 @@ import { keyProblem, lintDefinition } from "../definition/lint.ts";
 import { bodyProblem, placedJobs } from "../definition/placedJobs.ts";
 import { type DefinitionWarning, definitionWarnings } from "../definition/warnings.ts";
 import { lintApprovals } from "./lintApprovals.ts";
+import { lintImages } from "./lintImages.ts";
 import { lintPrivileged } from "./lintPrivileged.ts";
+import { circleProblems } from "./startCircle.ts";
 
 /**
  * Refuses a definition that could not run (contract W 2.4 step 8), with every problem at once; chat services whose approvals
@@ -23,6 +25,8 @@ export async function lintWorkflow(definition: WorkflowDefinition): Promise<Defi
     ...lintDefinition(definition),
     ...messageProblems(definition),
     ...(await lintPrivileged(definition)),
+    ...(await lintImages(definition)),
+    ...(await circleProblems(definition)),
   ];
   // Chat services are asked about what can be read.
   if (problems.length === 0) problems.push(...(await lintApprovals(definition)));

@@ -11,8 +11,10 @@ import { startWorkflow } from "./startWorkflow.ts";
 import { taskNotice } from "./taskNotice.ts";
 
 const engine: TaskEngine = {
-  startWorkflow: ({ projectKey, key, params }, creator, marking) =>
-    startWorkflow(projectKey, key, { params, inputs: "as configured", notifyInputs: [] }, creator, marking),
+  startWorkflow: ({ projectKey, key, params }, { creator, depth = 0 }, marking) =>
+    startWorkflow(projectKey, key, { params, inputs: "as configured", notifyInputs: [] }, creator, marking, {
+      depth: depth + 1,
+    }),
   taskNotice: (whole) => taskNotice(whole),
 };
 

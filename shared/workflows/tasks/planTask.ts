@@ -38,14 +38,19 @@ export async function planTask(scope: PlanScope): Promise<TaskPlan> {
     const planned = await planStage(stage, index, scope, variables);
     if (planned !== undefined) stages.push(planned);
   }
-  if (stages.length === 0)
-    throw new ApiError(6160, "no stage found in workflow task: name at least one job of the workflow in inputs");
+  if (stages.length === 0) throw new ApiError(6160, `no stage found in workflow task: ${whyNothing(chosen)}`);
   return {
     stages,
     params: renderEarly(definition.params, variables),
     notifyCtls: keptTokens(definition.notify_ctls, scope),
     lateVariables: lateOnes(variables),
   };
+}
+
+function whyNothing(chosen: readonly WorkflowJob[]): string {
+  if (chosen.length === 0) return "name at least one job of the workflow in inputs";
+  const names = chosen.map(({ name }) => name).join(", ");
+  return `nothing is chosen in ${names}; choose in the parameters of the job what it is done for`;
 }
 
 /** Variables that are made of others which are known later alone, as images that another job builds (contract W 6). */

@@ -42,6 +42,8 @@ export interface Start extends PlannedStart {
   releasePlan?: Task["releasePlan"];
   /** What it is told of. */
   commit?: Task["commit"];
+  /** How many tasks led to it. */
+  depth?: number;
   /** What the older API said of it, given the id of its record. */
   legacy?: (recordId: string) => Promise<NonNullable<Task["legacy"]>>;
 }
@@ -143,6 +145,7 @@ async function prepareTask(start: Start, { recordId, snapshot, traceparent }: Ke
     ...(overrideReason !== undefined && { overrideReason }),
     ...(start.releasePlan && { releasePlan: start.releasePlan }),
     ...(start.commit && { commit: start.commit }),
+    ...(start.depth !== undefined && start.depth > 0 && { depth: start.depth }),
     ...(traceparent !== undefined && { traceparent }),
     ...(start.legacy && { legacy: await start.legacy(recordId) }),
   };

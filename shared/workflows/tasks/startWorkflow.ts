@@ -30,7 +30,7 @@ export interface WorkflowArguments {
 /**
  * Starts a task of a workflow (contract W 2.4).
  * @param marking writes that go with the task: what must not happen twice, and notes that it did
- * @param overrideReason why freezes do not count, said by somebody who may
+ * @param origin `overrideReason`: why freezes do not count, said by somebody who may; `depth`: how many tasks led to it
  * @returns its number
  * @throws ApiError 404 unknown; 6160 disabled, wants an approval ticket, or wrong input; 409 for frozen production
  */
@@ -40,7 +40,7 @@ export async function startWorkflow(
   given: WorkflowArguments,
   creator: TaskActor,
   marking: Origin["marking"] = () => [],
-  overrideReason?: string,
+  origin: Pick<Origin, "overrideReason" | "depth"> = {},
 ): Promise<number> {
   const workflow = await requireWorkflow(projectKey, key);
   const open = async () => {
@@ -48,7 +48,7 @@ export async function startWorkflow(
     // A job of a task that others set going hands on what they said.
     return isOfTrigger(creator) ? outsideInto(definition, {}) : definition;
   };
-  return startDefinition(workflow, open, given, creator, { marking, overrideReason });
+  return startDefinition(workflow, open, given, creator, { marking, ...origin });
 }
 
 /** Tasks of triggers are named after what these are (contract W 16); a schedule says nothing of others. */
@@ -62,6 +62,8 @@ interface Origin {
   marking(task: Task): readonly Write[];
   /** Why freezes do not count, said by somebody who may. */
   overrideReason?: string | undefined;
+  /** How many tasks led to it. */
+  depth?: number;
   remark?: string;
   releasePlan?: NonNullable<Task["releasePlan"]>;
   commit?: Task["commit"];
@@ -80,6 +82,7 @@ export async function startDefinition(
   creator: TaskActor,
   { marking, ...origin }: Origin,
 ): Promise<number> {
+  requireNotTooDeep(workflow, origin.depth ?? 0);
   const start = await prepareStart(workflow, open, given, creator);
   const params = given.params.filter(({ name }) => !start.secrets.has(`workflow.params.${name}`));
   try {
@@ -94,6 +97,17 @@ export async function startDefinition(
     if (!hasLost(error, "workflow")) throw error;
     throw new ApiError(409, `workflow ${workflow.key} was changed at the same moment; start it again`);
   }
+}
+
+/** More than anybody chains on purpose: a circle that was closed at run time ends here (decisions 19.5). */
+const deepest = 20;
+
+function requireNotTooDeep({ key }: VersionedWorkflow, depth: number): void {
+  if (depth <= deepest) return;
+  throw new ApiError(
+    6160,
+    `${depth} tasks led to this start of ${key}, each by starting the next; at most ${deepest} may`,
+  );
 }
 
 /**

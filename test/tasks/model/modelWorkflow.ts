@@ -13,7 +13,7 @@ export function definitionOf(
 ): WorkflowSource & { name: string } {
   const native = { needed_approvers: 1, approve_users: [{ type: "user", user_id: uid }] };
   /** Fails at once. */
-  const unknown = { type: "tapd", spec: {} };
+  const unknown = { type: "freestyle", spec: { script: "true", script_type: "powershell" } };
   const jobOf = (kind: JobKind): object => {
     switch (kind) {
       case "gate":

@@ -8,6 +8,7 @@ import { underLease } from "../../../../shared/store/leases.ts";
 import { listTriggers } from "../../../../shared/triggers/records/triggers.ts";
 import { followedEndings } from "../../../../shared/triggers/rules/trigger.ts";
 import { deleteTrigger, requireOwner } from "../../../../shared/triggers/saveTrigger.ts";
+import { circleSentence, wayOfStarts } from "../../../../shared/workflows/saved/startCircle.ts";
 import { findWorkflow, type VersionedWorkflow } from "../../../../shared/workflows/saved/store/workflows.ts";
 import { mayRead } from "./familyRoutes.ts";
 import type { triggerRoutes } from "./routes.ts";
@@ -51,21 +52,11 @@ async function readableWorkflow(key: string, caller: Caller): Promise<VersionedW
   return found;
 }
 
-/** @throws ApiError 400 where the workflow would come, by whatever way, after itself */
+/** @throws ApiError 400 where the workflow would come, by whatever way, after itself (decisions 19.5) */
 async function requireNoCircle(workflowKey: string, followed: VersionedWorkflow): Promise<void> {
-  const { workflowId } = await requireOwner(workflowKey);
-  const seen = new Set<string>();
-  const ahead = [{ workflowId: followed.workflowId, way: [followed.key] }];
-  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    const way = next.way;
-    if (next.workflowId === workflowId)
-      throw wrong(`closes a circle: ${[workflowKey, ...way].reverse().join(" → ")}; a workflow cannot start itself`);
-    if (seen.has(next.workflowId)) continue;
-    seen.add(next.workflowId);
-    const [last = ""] = way.slice(-1);
-    const hooks = await listTriggers({ workflowKey: last, workflowId: next.workflowId }, kind);
-    for (const { after } of hooks) ahead.push({ workflowId: after.workflowId, way: [...way, after.workflowKey] });
-  }
+  await requireOwner(workflowKey);
+  const way = await wayOfStarts(workflowKey, followed.key);
+  if (way !== undefined) throw wrong(circleSentence([...way, workflowKey]));
 }
 
 function wrong(problem: string): ApiError {

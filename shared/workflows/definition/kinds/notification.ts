@@ -1,11 +1,17 @@
 import * as z from "zod";
+import { webhookTypes } from "../../../values/webhookTypes.ts";
 import type { JobKind } from "../jobKind.ts";
 import { text } from "../wireFields.ts";
 
-/** A message: an unknown type of hook is stored, and fails its job. */
+/** A message. A type `webhook` is stored, and fails its job (decisions 19.9). */
 export const notification = {
   type: "notification",
   words: ["Notification", "通知"],
-  schema: z.looseObject({ source: text, webhook_type: text, title: text, content: text }),
+  schema: z.looseObject({
+    source: text,
+    webhook_type: z.enum(webhookTypes, `must be one of ${webhookTypes.join(", ")}`),
+    title: text,
+    content: text,
+  }),
   alwaysSelected: true,
 } as const satisfies JobKind;

@@ -1,12 +1,18 @@
 import * as z from "zod";
 import type { JobKind } from "../jobKind.ts";
 import { selection } from "../specParts.ts";
-import { text, texts } from "../wireFields.ts";
+import { filledText, text } from "../wireFields.ts";
 
 /** Services are taken out of an environment. */
 export const offlineService = {
   type: "offline-service",
   changesEnvironment: true,
   words: ["Offline Service", "下线服务"],
-  schema: z.looseObject({ env_type: text, env_name: text, source: selection.source, services: texts }),
+  // A start chooses nothing: what is missing here can never come.
+  schema: z.looseObject({
+    env_type: text,
+    env_name: filledText,
+    source: selection.source,
+    services: z.array(filledText, "must be a list").min(1, "must name a service"),
+  }),
 } as const satisfies JobKind;

@@ -16,12 +16,20 @@ const triggered = listOf(
 export const workflowTrigger = {
   type: "workflow-trigger",
   words: ["Workflow Trigger", "触发工作流"],
-  schema: z.looseObject({
-    is_enable_check: flag,
-    trigger_type: z.enum(["", "common", "fixed"], "must be common or fixed").nullish(),
-    fixed_workflow_list: triggered,
-    service_trigger_workflow: triggered,
-    source: text,
-    source_job_name: text,
-  }),
+  schema: z
+    .looseObject({
+      is_enable_check: flag,
+      trigger_type: z.enum(["", "common", "fixed"], "must be common or fixed").nullish(),
+      fixed_workflow_list: triggered,
+      service_trigger_workflow: triggered,
+      source: text,
+      source_job_name: text,
+    })
+    .refine(
+      ({ fixed_workflow_list: fixed, service_trigger_workflow: ofServices }) => fixed.length + ofServices.length > 0,
+      {
+        path: ["fixed_workflow_list"],
+        error: "name a workflow here or in service_trigger_workflow",
+      },
+    ),
 } as const satisfies JobKind;

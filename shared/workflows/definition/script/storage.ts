@@ -41,18 +41,17 @@ const storageInput = (subpath: Optional<typeof workspacePath>, storageClass: Opt
       mount_path: absolutePath,
       subpath,
       pvc: kubernetesName.default(""),
-      storage_class: storageClass.optional(),
+      /** Left out or empty: the default class of the cluster. */
+      storage_class: storageClass.default(""),
       storage_size_in_gib: z
         .int("must be a whole number")
         .min(0, "must be at least 0")
         .max(65_536, "must be at most 65536 GiB")
         .default(0),
     })
-    .superRefine(({ provision_type, pvc, storage_class, storage_size_in_gib }, context) => {
+    .superRefine(({ provision_type, pvc, storage_size_in_gib }, context) => {
       const add = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
       if (provision_type === "static" && pvc === "") add("pvc", "is required for provision_type static");
-      if (provision_type === "dynamic" && storage_class === undefined)
-        add("storage_class", "is required for provision_type dynamic; empty: the default class of the cluster");
       if (provision_type === "dynamic" && storage_size_in_gib === 0)
         add("storage_size_in_gib", "must be at least 1 for provision_type dynamic");
     })
@@ -64,7 +63,7 @@ const storageInput = (subpath: Optional<typeof workspacePath>, storageClass: Opt
         mountPath: given.mount_path,
         subpath: given.subpath,
         claim: given.pvc,
-        storageClass: given.storage_class ?? "",
+        storageClass: given.storage_class,
         sizeGibibytes: given.storage_size_in_gib,
       }),
     );

@@ -1,6 +1,7 @@
 import { imageReference } from "../../../catalog/imageReference.ts";
 import { ApiError } from "../../../errors/apiError.ts";
 import { withTextsApart } from "../../definition/outsideTexts.ts";
+import { refusalOf } from "../../definition/refusal.ts";
 import type { KeyVal } from "../../definition/script/keyVal.ts";
 import type { Repository } from "../../definition/script/repository.ts";
 import { showRepository } from "../../definition/script/repositoryForm.ts";
@@ -10,7 +11,6 @@ import type { PlanScope } from "../planner.ts";
 import type { ScriptRun } from "./containerRun.ts";
 import { planRepositories } from "./jobRepositories.ts";
 import { paramVariables, planVariables } from "./jobVariables.ts";
-import { refusalOf } from "./refusal.ts";
 import { requirePlaceFor, settingsOfDefinition } from "./settings.ts";
 
 /** What a workflow says of a build, a test or a scan that one of its jobs runs. */

@@ -1,12 +1,12 @@
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { freestyle } from "../../definition/kinds/freestyle.ts";
 import { withTextsApart } from "../../definition/outsideTexts.ts";
+import { refusalOf } from "../../definition/refusal.ts";
 import type { JobRepositories, JobVariable } from "../../definition/specParts.ts";
 import type { RunVariable, ScriptRun } from "../container/containerRun.ts";
 import { jobImage } from "../container/jobImage.ts";
 import { planRepositories } from "../container/jobRepositories.ts";
 import { paramVariables, planVariables, textOf } from "../container/jobVariables.ts";
-import { refusalOf } from "../container/refusal.ts";
 import { requirePlaceFor, settingsOfForm } from "../container/settings.ts";
 import { isSameModule } from "../modulesOfJob.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";

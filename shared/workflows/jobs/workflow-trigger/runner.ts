@@ -53,7 +53,7 @@ async function start(run: JobRun, workflow: TriggeredWorkflow, place: number): P
     return `${creator.name} may not run it${withThatToken(creator)}; it needs run_workflow in project ${projectKey}`;
   let made: TaskId | undefined;
   try {
-    await run.engine.startWorkflow({ projectKey, key: workflow.workflow_name, params }, creator, (task) => {
+    await run.engine.startWorkflow({ projectKey, key: workflow.workflow_name, params }, run.task, (task) => {
       made = { ownerId: task.owner.id, taskId: task.taskId };
       return [markTriggered(name, place, made)];
     });

@@ -60,8 +60,8 @@ describe("a build template", () => {
     const { json } = await calls.refused("POST", path, template);
     expect(json.extra.problems?.map((problem) => problem.path)).toEqual(["name"]);
     const made = await calls.ok<{ id: string }>("POST", path, { ...template, name: "a-first" });
-    const { build_template, total } = await calls.ok<{ build_template: object[]; total: number }>("GET", path);
-    expect([build_template, total]).toEqual([
+    const { build_templates, total } = await calls.ok<{ build_templates: object[]; total: number }>("GET", path);
+    expect([build_templates, total]).toEqual([
       [
         { id: made.id, name: "a-first" },
         { id, name: "image" },

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => slipway.close());
 
-const behind = { name: "behind", type: "notification", spec: {} };
+const behind = { name: "behind", type: "freestyle", spec: { script: "true" } };
 const saved = (name: string, stage: object) =>
   slipway.call<{ code: number; description: string }>("POST", "/openapi/workflows/custom", {
     body: { name, project: "shop", stages: [{ name: "ship", ...stage }] },

@@ -88,6 +88,7 @@ describe("a workflow as YAML", () => {
     expect(stage?.jobs).toEqual([
       {
         ...{ name: "a", type: "zadig-build", skipped: false, run_policy: "", service_modules: [] },
+        ...{ error_policy: null, execute_policy: null },
         spec: {
           docker_registry_id: "",
           service_and_builds: [
@@ -98,7 +99,7 @@ describe("a workflow as YAML", () => {
           service_and_builds_options: [],
         },
       },
-      { name: "b", type: "x", spec: {}, ...sent },
+      { name: "b", type: "x", spec: {}, ...sent, error_policy: null, execute_policy: null },
     ]);
   });
 

@@ -72,6 +72,41 @@ describe("a definition with fields and types of jobs that nobody knows", () => {
     }
   });
 
+  test("is the same when its detail is posted back, with what was shown of it", async () => {
+    const approve_users = [{ type: "task_creator" }];
+    const native_approval = { needed_approvers: 1, approve_users };
+    const script = { script: "echo {{.workflow.params.version}} {{.State.Status}}\n", script_type: "shell" };
+    const sent = {
+      ...{ name: "posted", display_name: "Posted back", project: "demo", concurrency_limit: 2, category: "release" },
+      params: [
+        { name: "version", type: "choice", choice_option: ["1", "2"], value: "1" },
+        { name: "secret", type: "string", value: "hidden", is_credential: true },
+      ],
+      stages: [
+        {
+          ...{ name: "one", parallel: true, approval: { enabled: true, type: "native", native_approval } },
+          manual_exec: { enabled: true, manual_exec_users: approve_users },
+          jobs: [
+            { name: "say", type: "freestyle", spec: script, error_policy: { policy: "retry", maximum_retry: 2 } },
+            { name: "ask", type: "approval", spec: { type: "native", native_approval } },
+            { name: "made", type: "zadig-build", spec: { docker_registry_id: "", service_and_builds: [] } },
+            { name: "put", type: "zadig-deploy", spec: { env: "dev", services: [] }, run_policy: "force_run" },
+            { name: "odd", type: "vendor-check", spec: { nested: [{ a: null }] } },
+          ],
+        },
+      ],
+      notify_ctls: [{ enabled: true, webhook_type: "mail", notify_type: ["failed"], mail_users: [] }],
+    };
+    expectSuccess(await calls.create(sent));
+    const { update_time: _, ...before } = (await calls.detail("posted")).json;
+    const { workflow_key: name, workflow_name: display_name, project_key: project, ...rest } = before;
+    for (const body of [{ ...rest, name, display_name, project }, (await calls.named("posted")).json]) {
+      expectSuccess(await calls.update("posted", body));
+      const { update_time: __, ...after } = (await calls.detail("posted")).json;
+      expect(after).toEqual(before);
+    }
+  });
+
   test("keeps keys that JavaScript has plans for", async () => {
     const odd = `{"__proto__": {"a": 1}, "constructor": 2, "toString": null}`;
     const body = `{"name": "odd", "project": "demo", "stages": [{"name": "s", "jobs": [{"name": "j", "type": "x", "spec": ${odd}}]}], "x": ${odd}, "__proto__": 5}`;

@@ -31,7 +31,7 @@ export function workflowCalls(slipway: () => Slipway, project = "demo") {
 }
 
 export function expectSuccess(answer: Answer): void {
-  expect([answer.status, answer.json]).toEqual([200, { message: "success" }]);
+  expect([answer.status, (answer.json as { message?: string }).message], answer.text).toEqual([200, "success"]);
 }
 
 /** A build of the project `demo`. */

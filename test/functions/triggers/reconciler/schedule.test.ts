@@ -59,7 +59,7 @@ describe("the reconciler's schedule", () => {
   });
 
   test("goes off after a task failed", async () => {
-    const job = { name: "first", type: "tapd", spec: {} };
+    const job = { name: "first", type: "freestyle", spec: { script: "true", script_type: "powershell" } };
     await makeWorkflow("shop", { name: "failing", stages: [{ name: "one", jobs: [job] }] });
     const id = await tasks.started("failing", ["first"]);
     expect((await tasks.end("failing", id)).status).toBe("failed");

@@ -46,6 +46,20 @@ describe("lint of a definition (contract W 2.4 step 8)", () => {
     expect(ofJob("vendor", { repos: repos.slice(1) })).toEqual([]);
   });
 
+  test("wants no more jobs than a task can plan", () => {
+    const jobs = Array.from({ length: 251 }, (_, at) => job(`a${at}`, "x"));
+    const more = jobs.map(({ name }) => job(`b${name}`, "x"));
+    const inTwo = (second: object[]) =>
+      problemsOf({
+        stages: [
+          { name: "one", jobs },
+          { name: "two", jobs: second },
+        ],
+      });
+    expect(inTwo(more)).toEqual(["stages"]);
+    expect(inTwo(more.slice(2))).toEqual([]);
+  });
+
   test("takes about four times as long for four times as many names", () => {
     const processorTimeOf = (amount: number): number => {
       const many = Array.from({ length: amount }, (_, at) => ({ name: `n${at}` }));
@@ -121,11 +135,16 @@ describe("lint of a definition (contract W 2.4 step 8)", () => {
       { patch_items: [{ resource_name: "a", resource_kind: "b", patch_strategy: "x" }] },
       ".patch_items[0].patch_strategy",
     ],
-    ["offline-service", { services: "web" }, ".services"],
+    ["offline-service", { env_name: "dev", services: "web" }, ".services"],
+    ["offline-service", { services: ["web"] }, ".env_name"],
+    ["offline-service", { env_name: "dev", services: [] }, ".services"],
     ["approval", { timeout: -1 }, ".timeout"],
     ["approval", { timeout: 0.5 }, ".timeout"],
     ["approval", { type: "mail" }, ".type"],
-    ["notification", { content: {} }, ".content"],
+    ["notification", { webhook_type: "mail", content: {} }, ".content"],
+    ["notification", {}, ".webhook_type"],
+    ["notification", { webhook_type: "carrier-pigeon" }, ".webhook_type"],
+    ["workflow-trigger", { trigger_type: "fixed" }, ".fixed_workflow_list"],
     ["workflow-trigger", { fixed_workflow_list: [{}] }, ".fixed_workflow_list[0].workflow_name"],
   ];
   test.each(wrong)("names what is wrong with a %s job: %j", (type, spec, path) => {
@@ -155,7 +174,7 @@ describe("lint of a definition (contract W 2.4 step 8)", () => {
     ["custom-deploy", { targets: [{ target: "deployment/web/main", image: "nginx" }], timeout: 5 }],
     ["zadig-distribute-image", { architecture: "amd64, linux/arm/v7", targets: null, timeout: 5 }],
     ["approval", { type: "native", native_approval: { approve_users: [{ user_id: "u" }], needed_approvers: 1 } }],
-    ["notification", { webhook_type: "carrier-pigeon" }],
+    ["notification", { webhook_type: "mail" }],
     ["freestyle", { properties: { build_os: "focal" }, steps: [{}], outputs: [] }],
   ];
   test.each(right)("accepts a %s job: %j", (type, spec) => {

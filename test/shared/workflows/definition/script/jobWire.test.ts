@@ -230,8 +230,8 @@ describe("settings of a job on the wire", () => {
       "storages_properties.0.storage_size_in_gib: must be at least 1 for provision_type dynamic",
     ]);
     const bare = { provision_type: "dynamic", mount_path: "/data", subpath: "", storage_size_in_gib: 1 };
-    expect(problemsOf(storagesInput, { enabled: true, storages_properties: [bare] })).toEqual([
-      "storages_properties.0.storage_class: is required for provision_type dynamic; empty: the default class of the cluster",
+    expect(storagesInput.parse({ enabled: true, storages_properties: [bare] }).properties).toMatchObject([
+      { storageClass: "" },
     ]);
     const { subpath, ...rootless } = { ...bare, storage_class: "" };
     expect(problemsOf(storagesInput, { enabled: true, storages_properties: [rootless] })).toEqual([
