@@ -415,7 +415,7 @@ async function walkOlderPaths(
   slipway: Slipway,
   call: Call,
   token: string | null,
-  settled: (status: string) => Promise<void>,
+  settled: (status: string) => Promise<unknown>,
 ): Promise<void> {
   const older = "/api/aslan/environment/environments";
   const query = { projectKey: "walk" };

@@ -22,7 +22,7 @@ import { readInstance } from "./readInstance.ts";
 import { environmentRoutes, named, type productionRoutes, type testRoutes } from "./routes.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
 import { shareFormHandlers } from "./shareHandlers.ts";
-import { sleepFormHandlers } from "./sleepHandlers.ts";
+import { sleepEnvironmentByOlderPath, sleepFormHandlers } from "./sleepHandlers.ts";
 import { updateHandlers, updatePreviews } from "./updateHandlers.ts";
 import { variableFormHandlers } from "./variableHandlers.ts";
 import { versionFormHandlers } from "./versionHandlers.ts";
@@ -102,7 +102,7 @@ export const handler = createApi(
     ...helmHandlers,
     listEnvironmentsByOlderPath: test.list,
     createEnvironmentByOlderPath: test.create,
-    sleepEnvironmentByOlderPath: (request) => test[request.query.action === "enable" ? "sleep" : "wake"](request),
+    sleepEnvironmentByOlderPath,
   },
   {
     ...named({ ...previewForms(false), create: previewOfCreation.test }, "TestEnvironment"),

@@ -2,6 +2,7 @@ import { changeSleep } from "../../../shared/environments/sleep/changeSleep.ts";
 import { readSleepSchedule, saveSleepSchedule } from "../../../shared/environments/sleep/sleepSchedule.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import type { olderRoutes } from "./olderRoutes.ts";
 import type { sleepForms } from "./sleepRoutes.ts";
 
 export function sleepFormHandlers(production: boolean): Handlers<ReturnType<typeof sleepForms>> {
@@ -28,3 +29,13 @@ export function sleepFormHandlers(production: boolean): Handlers<ReturnType<type
     },
   };
 }
+
+export const sleepEnvironmentByOlderPath: Handlers<typeof olderRoutes>["sleepEnvironmentByOlderPath"] = async ({
+  params,
+  query,
+  caller,
+}) => {
+  const name = { projectKey: query.projectKey, envKey: params.envName, production: false };
+  await changeSleep(query.action === "enable" ? "sleep" : "wake", name, caller);
+  return success;
+};

@@ -14,7 +14,7 @@ import { startWorkflow } from "../../../../shared/workflows/tasks/startWorkflow.
 import { type HookReceiver, startHookReceiver } from "../../../harness/hookReceiver.ts";
 import { rawItems } from "../../../harness/rawItems.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
-import { makeWorkflow } from "../../../harness/tasks.ts";
+import { gate, makeWorkflow } from "../../../harness/tasks.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 
 let slipway: Slipway;
@@ -47,12 +47,12 @@ const hook = (path: string, notify_type: string[] = everything) => ({
   ...{ enabled: true, webhook_type: "webhook", notify_type },
   webhook_notification_config: { address: receiver.url + path, token: "T0KEN-1" },
 });
-const approval = (needed: number, more: object = {}) => ({
+const approval = (more: object = {}) => ({
   ...{ name: "ask", type: "approval", ...more },
   spec: {
     type: "native",
     native_approval: {
-      ...{ timeout: 10, needed_approvers: needed },
+      ...{ timeout: 10, needed_approvers: 1 },
       approve_users: [{ type: "user", user_id: admin.uid, user_name: "admin" }],
     },
   },
@@ -85,7 +85,7 @@ test("a task tells that it was created, waits, and ended; its token is sealed, a
     stages: [
       {
         name: "gate",
-        jobs: [approval(1, { notify_ctls: [hook("/job", ["prepare", "wait_for_approval", "passed"])] })],
+        jobs: [approval({ notify_ctls: [hook("/job", ["prepare", "wait_for_approval", "passed"])] })],
       },
     ],
     notify_ctls: [hook("/task"), hook("/changed", ["changed"])],
@@ -132,7 +132,7 @@ test("a task tells that it was created, waits, and ended; its token is sealed, a
 test("a task whose start died before telling is told of when it runs", async () => {
   await makeWorkflow("shop", {
     name: "died-early",
-    stages: [{ name: "gate", jobs: [approval(1)] }],
+    stages: [{ name: "gate", jobs: [approval()] }],
     notify_ctls: [hook("/died", ["created"])],
   });
   const task = await start("died-early");
@@ -149,7 +149,7 @@ test("a task whose start died before telling is told of when it runs", async () 
 test("a task that is cancelled while it waits and retried tells both, once each", async () => {
   await makeWorkflow("shop", {
     ...{ name: "never-starts", concurrency_limit: 0 },
-    stages: [{ name: "gate", jobs: [approval(0)] }],
+    stages: [{ name: "gate", jobs: [gate("ask")] }],
     notify_ctls: [hook("/cancelled")],
   });
   const task = await start("never-starts");
@@ -165,7 +165,7 @@ test("the start call's recipients take the place of the configured ones, and var
   await makeWorkflow("shop", {
     name: "mentions",
     params: [{ name: "who", type: "string", value: "4711" }],
-    stages: [{ name: "gate", jobs: [approval(0)] }],
+    stages: [{ name: "gate", jobs: [gate("ask")] }],
     notify_ctls: [
       { ...{ enabled: true, webhook_type: "dingding", notify_type: ["passed"] }, dingding_notification_config: config },
     ],
