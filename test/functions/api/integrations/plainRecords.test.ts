@@ -193,7 +193,9 @@ describe.each(sorts)("records of $path", (sort) => {
   /** Of a list that has pages, the first. */
   const list = async (): Promise<Shown[]> => {
     const { json } = await slipway.call<Shown[] | { dockerfile_template: Shown[] }>("GET", path);
-    return Array.isArray(json) ? json : json.dockerfile_template;
+    const all = Array.isArray(json) ? json : json.dockerfile_template;
+    // Base images that always are there stand before those that were added.
+    return all.filter((one) => !("image_from" in one) || one.image_from === "custom");
   };
   const secretOf = async (id: string) => {
     const key = keys.integrationSecret(kind, id, secret ?? "");
