@@ -48,6 +48,8 @@ export interface RenderedPlan {
   objects: KubeObject[];
   /** What is not in order in the YAML, and what was asked for without effect. */
   warnings: PlanWarning[];
+  /** For a preview, by `workloadKey`: what a workload keeps although its text says something else. */
+  notes?: Readonly<Record<string, string>>;
   /** Of a chart: by the images that it names, hooks included, those that would run. Absent where they are not known. */
   chartImages?: Readonly<Record<string, string>> | undefined;
   /** Of a chart: the pins of what stands. */
@@ -55,7 +57,7 @@ export interface RenderedPlan {
 }
 
 export interface PlanWarning {
-  code: ManifestWarning["code"] | "image_kept" | "other_namespace" | "rolled_back" | "definition_kept";
+  code: ManifestWarning["code"] | "image_kept" | "other_namespace" | "rolled_back" | "definition_kept" | "object_kept";
   message: string;
   /** Of the rendered text; 0 for what is no matter of the text. */
   line: number;

@@ -54,7 +54,8 @@ export async function readDrift(name: EnvironmentName): Promise<DriftedObject[]>
       const { objects: wanted } = prepareObjects(objects, scope, facts);
       return [service, environment.asleep === true ? wanted.map(atRest) : wanted] as const;
     });
-    return findDrift(environment.environmentId, new Map(prepared), live.objects);
+    const releases = [...found.manifests].flatMap(([service, { isRelease }]) => (isRelease === true ? [service] : []));
+    return findDrift(environment.environmentId, new Map(prepared), live.objects, new Set(releases));
   });
 }
 

@@ -5,10 +5,11 @@ import { ChartProblem } from "../helm/chartProblem.ts";
 import type { ClusterClient, ObjectRef } from "../kube/client/ClusterClient.ts";
 import { ClusterNotFound } from "../kube/client/errors.ts";
 import { refOf } from "../kube/client/objectRef.ts";
+import { isKeptByPolicy } from "../kube/keptByPolicy.ts";
 import { objectKey } from "../kube/objectKey.ts";
 import { heldBy } from "../kube/problems/liveReason.ts";
 import { removeObjects } from "../kube/removeObjects.ts";
-import { parseManifest } from "../manifest/parseManifest.ts";
+import { type KubeObject, parseManifest } from "../manifest/parseManifest.ts";
 import { log } from "../settings/log.ts";
 import { claimsOf } from "./clusterObjects/claimsOf.ts";
 import { EnvironmentProblem } from "./failures.ts";
@@ -23,23 +24,26 @@ type Place = Pick<
 const waitSeconds = 60;
 
 /**
- * Deletes what a service applied, cluster-scoped objects included, unless others have them too; may be repeated.
+ * Deletes what a service applied, cluster-scoped objects included, unless others have them too or they say that they are
+ * kept (decisions 20.3); may be repeated.
+ * @returns why objects stay, each named
  * @throws EnvironmentProblem naming what could not be deleted; ClusterError
  */
-export async function removeServiceObjects(place: Place, service: string, deleteCrds = false): Promise<void> {
+export async function removeServiceObjects(place: Place, service: string, deleteCrds = false): Promise<string[]> {
   const manifest = await findManifest(place.projectKey, place.envKey, service);
-  if (manifest === undefined) return;
+  if (manifest === undefined) return [];
   if (manifest.isRelease === true) await uninstall(place, service);
   const state: AppliedState = JSON.parse(await loadText(manifest.applied));
   // An apply that was cut off has noted nothing yet, but its text says which kinds it may have left.
   const applied = new Set(state.refs.map(objectKey));
-  const planned = parseManifest(await loadText(manifest.text)).map(refOf);
+  const objects = parseManifest(await loadText(manifest.text));
+  const planned = objects.map(refOf);
   const named = [
     ...state.refs.filter(({ namespace }) => namespace === undefined),
     ...planned.filter((ref) => !applied.has(objectKey(ref))),
   ];
   const kinds = [...named, ...[...state.refs, ...planned].map(({ apiVersion, kind }) => ({ apiVersion, kind }))];
-  if (kinds.length === 0) return;
+  if (kinds.length === 0) return [];
   const { client } = await openCluster(place.clusterId);
   const result = await removeObjects(client, {
     environmentId: place.environmentId,
@@ -47,15 +51,22 @@ export async function removeServiceObjects(place: Place, service: string, delete
     kinds,
     serviceNames: [service],
     claims: claimsOf(place, service, deleteCrds),
+    keeps: new Set(objects.filter(isKeptByPolicy).map((object) => keyIn(place.namespace, object))),
     waitSeconds,
   });
   if (result.kept.length > 0)
-    log.warn("definitions kept", { environmentId: place.environmentId, kept: result.kept.join("; ") });
+    log.warn("objects kept", { environmentId: place.environmentId, kept: result.kept.join("; ") });
   const problems = [
     ...result.failed.map(({ failure }) => failure.message),
     ...(await Promise.all(result.remaining.map((ref) => remainingSentence(client, ref)))),
   ];
   if (problems.length > 0) throw new EnvironmentProblem(problems.join("; "));
+  return result.kept;
+}
+
+/** Of an object of a manifest as it stands in the cluster. */
+function keyIn(namespace: string, object: KubeObject): string {
+  return objectKey({ ...refOf(object), namespace });
 }
 
 /** With its hooks, which no list of objects knows. */

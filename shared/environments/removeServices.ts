@@ -31,7 +31,7 @@ const maxAtOnce = 48;
 /**
  * Takes services out of an environment and, unless told otherwise, their objects out of the cluster (contract P 5.5).
  * Names that are not in the environment are ignored. What cannot be deleted now the reconciler deletes later.
- * @returns definitions that stay because objects of others are of them
+ * @returns what stays, and why: what says so itself, and definitions that objects of others are of
  * @throws ApiError 404 unknown environment; 6076 wrong state
  */
 export async function removeServices(
@@ -45,7 +45,7 @@ export async function removeServices(
   const leaving = going.map((service) => service.name);
   if (leaving.length === 0) return [];
   if (environment.share !== undefined) await refuseHeld(environment, leaving);
-  const warnings = keepObjects || deleteCrds ? [] : await keptDefinitions(environment, going);
+  const expected = keepObjects || deleteCrds ? [] : await keptDefinitions(environment, going);
   await failingWith(6076, async () => {
     requireUpdatable(environment);
     await requireNoRollout(
@@ -72,29 +72,33 @@ export async function removeServices(
   });
   await forgetServices(environment, leaving);
   for (const { name: service, containers } of going) await forgetImages({ ...environment, service }, containers);
-  if (!keepObjects) await Promise.all(leaving.map((service) => removeNow({ ...name, service })));
-  return warnings;
+  if (keepObjects) return [];
+  const kept = (await Promise.all(leaving.map((service) => removeNow({ ...name, service })))).flat();
+  const warned = new Set(expected.map(({ message }) => message));
+  const others = kept.filter((message) => !warned.has(message));
+  return [...expected, ...others.map((message) => ({ code: "object_kept" as const, message, line: 0 }))];
 }
 
-/** Tries at once; what fails is left to the reconciler and logged. */
-async function removeNow(removal: ServiceRemoval): Promise<void> {
+/** Tries at once; what fails is left to the reconciler and logged. @returns why objects stay */
+async function removeNow(removal: ServiceRemoval): Promise<string[]> {
   try {
-    await finishServiceRemoval(removal);
+    return await finishServiceRemoval(removal);
   } catch (error) {
     if (reasonOf(error) === undefined) throw error;
     await enableReconciler();
     log.warn("service objects not deleted yet", { ...removal, internal: reasonOf(error) });
+    return [];
   }
 }
 
-/** Deletes the objects of a service on its way out, then its items; may be repeated. */
-export async function finishServiceRemoval({ projectKey, envKey, service }: ServiceRemoval): Promise<void> {
+/** Deletes the objects of a service on its way out, then its items; may be repeated. @returns why objects stay, each named */
+export async function finishServiceRemoval({ projectKey, envKey, service }: ServiceRemoval): Promise<string[]> {
   const [environment, record] = await Promise.all([
     findEnvironment(projectKey, envKey),
     findEnvironmentService(projectKey, envKey, service),
   ]);
-  if (environment === undefined || record?.removing !== true) return;
-  await removeServiceObjects(environment, service, record.deleteCrds);
+  if (environment === undefined || record?.removing !== true) return [];
+  const kept = await removeServiceObjects(environment, service, record.deleteCrds);
   const unrouted = await settleRoutes(environment);
   if (unrouted !== undefined) throw new EnvironmentProblem(unrouted);
   try {
@@ -103,4 +107,5 @@ export async function finishServiceRemoval({ projectKey, envKey, service }: Serv
     // Somebody else removed it, and it may have been added again since.
     if (!(error instanceof ConditionFailed)) throw error;
   }
+  return kept;
 }

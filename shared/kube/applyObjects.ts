@@ -6,6 +6,7 @@ import { checkOwnership, type ResolveOwner } from "./checkOwnership.ts";
 import type { Claims } from "./claims.ts";
 import type { ClusterClient, ObjectRef } from "./client/ClusterClient.ts";
 import { refOf } from "./client/objectRef.ts";
+import { isKeptByPolicy } from "./keptByPolicy.ts";
 import { environmentLabel, serviceLabel } from "./marks.ts";
 import { objectKey } from "./objectKey.ts";
 import type { ApplyScope, PreparedObject } from "./prepareObjects.ts";
@@ -97,7 +98,10 @@ function together({ objects, previous, force, scope }: ApplyRequest): AppliedTog
   return { objects, previous, force, environmentId, namespace, services: [serviceName ?? ""] };
 }
 
-/** Deletes what this service applied earlier and its manifest no longer holds; what others have too it only leaves. */
+/**
+ * Deletes what this service applied earlier and its manifest no longer holds; what others have too it only leaves, and
+ * what says that it is kept stays.
+ */
 async function prune(client: ClusterClient, request: ApplyRequest, live: LiveIndex): Promise<ObjectResult[]> {
   const { objects, scope, previous, signal } = request;
   const wanted = new Set(objects.map(({ key }) => key));
@@ -125,6 +129,7 @@ async function prune(client: ClusterClient, request: ApplyRequest, live: LiveInd
         if (left.outcome === "absent") return [];
         return [{ ref, key, action: left.outcome === "kept" ? "kept" : "pruned" }];
       }
+      if (one.listed !== undefined && isKeptByPolicy(one.listed)) return [{ ref, key, action: "kept" }];
       if (!dryRun) await client.remove(ref, { uid: one.listed?.metadata.uid, ...call });
       return [{ ref, key, action: "pruned" }];
     } catch (error) {

@@ -12,7 +12,7 @@ export interface ObjectFailure {
   conflicts: readonly FieldConflict[];
 }
 
-/** `kept`: not in the manifest any more, but it would take objects of others along. */
+/** `kept`: not in the manifest any more, but it says that it stays, or it would take objects of others along. */
 export type ObjectAction = "created" | "changed" | "unchanged" | "pruned" | "kept" | "failed";
 
 /** What became of one object. */

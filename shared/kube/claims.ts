@@ -13,7 +13,7 @@ export type Settled =
 /** What became of a cluster-scoped object that a service has no more. */
 export type Left =
   | { outcome: "removed" | "removing" | "absent"; foreign?: number }
-  /** Others have it too, or objects of others are of its kind: it stays, and why. */
+  /** Others have it too, it says itself that it stays, or objects of others are of its kind: it stays, and why. */
   | { outcome: "shared" | "kept"; why: string; foreign?: number };
 
 export interface LeaveOptions extends CallOptions {

@@ -1,10 +1,11 @@
 import { mapBounded } from "../values/mapBounded.ts";
 import { failureOf, type ObjectFailure } from "./applyResult.ts";
 import { waveNumber } from "./applyWaves.ts";
-import type { Claims } from "./claims.ts";
-import type { ClusterClient, KindRef, LiveObject, ObjectRef } from "./client/ClusterClient.ts";
+import type { Claims, Left } from "./claims.ts";
+import type { CallOptions, ClusterClient, KindRef, LiveObject, ObjectRef } from "./client/ClusterClient.ts";
 import { refOf } from "./client/objectRef.ts";
 import { clusterScopedOf } from "./clusterScopedOf.ts";
+import { isKeptByPolicy, policySentence } from "./keptByPolicy.ts";
 import { environmentLabel, serviceLabel } from "./marks.ts";
 import { objectKey } from "./objectKey.ts";
 import { isApplied, readLive } from "./readLive.ts";
@@ -18,6 +19,8 @@ export interface RemovalRequest {
   kinds: readonly (KindRef & { name?: string })[];
   /** Who has the cluster-scoped objects. */
   claims: Claims;
+  /** Keys of objects in the namespace whose manifest says that they stay, whatever the live objects say. */
+  keeps?: ReadonlySet<string>;
   /** Only the objects of these services; absent: everything the environment owns. */
   serviceNames?: readonly string[] | undefined;
   /** How long to wait until they are gone, in seconds; 0 does not wait. */
@@ -30,7 +33,7 @@ export interface RemovalResult {
   failed: { ref: ObjectRef; failure: ObjectFailure }[];
   /** Deleted, but held by finalizers or grace periods when the wait ended. */
   remaining: ObjectRef[];
-  /** Left where it is, for it would take objects of others along. */
+  /** Why objects were left: they say so themselves, or would take objects of others along. */
   kept: string[];
 }
 
@@ -58,10 +61,7 @@ export async function removeObjects(client: ClusterClient, request: RemovalReque
     const held: LiveObject[] = [];
     await mapBounded(wave, requestsAtOnce, async ({ ref, listed }) => {
       try {
-        const left =
-          ref.namespace === undefined
-            ? await request.claims.leave(client, ref, { listed, forGood: true, ...call })
-            : { outcome: await client.remove(ref, { uid: listed?.metadata.uid, ...call }) };
+        const left = await leave(client, { ref, listed }, request, call);
         if (left.outcome === "kept") result.kept.push(left.why);
         else if (left.outcome === "removing" && listed !== undefined) held.push(listed);
         else if (left.outcome !== "shared" && listed !== undefined) result.removed.push(ref);
@@ -84,10 +84,23 @@ export async function removeObjects(client: ClusterClient, request: RemovalReque
   return result;
 }
 
+/** Takes one object away, unless it says that it stays. */
+async function leave(
+  client: ClusterClient,
+  { ref, listed }: Going,
+  { claims, keeps }: Pick<RemovalRequest, "claims" | "keeps">,
+  call: CallOptions,
+): Promise<Left> {
+  if (ref.namespace === undefined) return claims.leave(client, ref, { listed, forGood: true, ...call });
+  const isKept = keeps?.has(objectKey(ref)) === true || (listed !== undefined && isKeptByPolicy(listed));
+  if (isKept) return { outcome: "kept", why: policySentence(ref) };
+  return { outcome: await client.remove(ref, { uid: listed?.metadata.uid, ...call }) };
+}
+
 interface Going {
   ref: ObjectRef;
   /** Absent for one that carries the labels of another owner. */
-  listed?: LiveObject;
+  listed?: LiveObject | undefined;
 }
 
 /** Definitions, roles and configuration go after what uses them. */

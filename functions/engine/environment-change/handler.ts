@@ -106,5 +106,7 @@ function reasonIn(cause: string): string | undefined {
 /** Deletes the objects of one service of an environment that is being deleted (contract P 17.1). */
 async function removeService(changeId: string, service: string): Promise<void> {
   const change = await requireCurrentChange(changeId);
-  await tellingWhy(change, () => removeServiceObjects(change, service, change.deleteCrds));
+  await tellingWhy(change, async () => {
+    await removeServiceObjects(change, service, change.deleteCrds);
+  });
 }

@@ -68,7 +68,7 @@ async function reconcile(requestsEndedBefore?: number): Promise<number> {
   return work.length;
 }
 
-async function attempt(what: string, run: () => Promise<void>): Promise<void> {
+async function attempt(what: string, run: () => Promise<unknown>): Promise<void> {
   try {
     await run();
   } catch (error) {
@@ -78,14 +78,14 @@ async function attempt(what: string, run: () => Promise<void>): Promise<void> {
 
 interface Work {
   what: string;
-  run: () => Promise<void>;
+  run: () => Promise<unknown>;
 }
 
 /** A kind of work that a crash may leave behind: how what is due of it is found, named and gone on with. */
 function queue<Due>(
   due: () => Promise<readonly Due[]>,
   what: (one: Due) => string,
-  run: (one: Due) => Promise<void>,
+  run: (one: Due) => Promise<unknown>,
 ): () => Promise<Work[]> {
   return async () => (await due()).map((one) => ({ what: what(one), run: () => run(one) }));
 }

@@ -3,7 +3,8 @@ import type { ClusterClient, ObjectRef } from "../../kube/client/ClusterClient.t
 import { ClusterUnreachable } from "../../kube/client/errors.ts";
 import { findObject } from "../../kube/client/findObject.ts";
 import { describe } from "../../kube/client/objectRef.ts";
-import { environmentLabel, policyAnnotation } from "../../kube/marks.ts";
+import { deletionOf, isKeptByPolicy, policySentence } from "../../kube/keptByPolicy.ts";
+import { environmentLabel } from "../../kube/marks.ts";
 import { isDefinition } from "../../manifest/isDefinition.ts";
 import type { Item } from "../../store/table.ts";
 import {
@@ -93,16 +94,16 @@ async function goAway(
     if (record !== undefined && !dryRun && !(await dropClusterObject(record))) return undefined;
     return { outcome: "absent" };
   }
-  const how = `to delete it all the same use delete_crds: true, or kubectl delete crd ${ref.name}`;
   const kept = async (why: string, foreign?: number): Promise<Left | undefined> => {
     if (forGood && record !== undefined && !dryRun && !(await dropClusterObject(record))) return undefined;
-    return { outcome: "kept", ...(foreign && { foreign }), why: `${describe(ref)} stays: ${why}; ${how}` };
+    return { outcome: "kept", ...(foreign && { foreign }), why };
   };
-  if (isDefinition(ref) && !deleteCrds && live?.metadata.annotations?.[policyAnnotation] === "keep")
-    return kept(`its annotation ${policyAnnotation} says keep`);
+  if (!(isDefinition(ref) && deleteCrds) && isKeptByPolicy(live)) return kept(policySentence(ref));
   // Whoever asked for the deletion of everything has no need of the number, but a dry run tells it.
   const foreign = isDefinition(ref) && (dryRun || !deleteCrds) ? await countForeign(client, ref, place, call) : 0;
-  if (foreign > 0 && !deleteCrds) return kept(`its deletion would delete ${foreignSentence(foreign)}`, foreign);
+  const loss = `its deletion would delete ${foreignSentence(foreign)}`;
+  if (foreign > 0 && !deleteCrds)
+    return kept(`${describe(ref)} stays: ${loss}; to delete it all the same use ${deletionOf(ref)}`, foreign);
   if (dryRun) {
     await client.remove(ref, { uid, dryRun, ...call });
     return { outcome: "removed", foreign };

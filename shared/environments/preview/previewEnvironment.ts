@@ -1,4 +1,5 @@
 import { openCluster } from "../../clusters/openCluster.ts";
+import type { CallOptions, ClusterClient, LiveObject } from "../../kube/client/ClusterClient.ts";
 import { findNamespace } from "../../kube/ensureNamespace.ts";
 import { madeForAnnotation } from "../../kube/marks.ts";
 import { prepareObjects } from "../../kube/prepareObjects.ts";
@@ -15,7 +16,7 @@ import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import { requireNamespace } from "../requireNamespace.ts";
 import { sentConfigObject } from "../sentConfigObject.ts";
-import { environmentsOnCluster, findEnvironment } from "../store/environments.ts";
+import { type EnvironmentRecord, environmentsOnCluster, findEnvironment } from "../store/environments.ts";
 import { previewPlans } from "./previewPlans.ts";
 import { previewDeletion, previewRemoval } from "./previewRemoval.ts";
 
@@ -64,13 +65,23 @@ export async function previewDeletionOf(
   if (project === undefined || project.projectType === "loaded" || environment.production) return [];
   return failingWith(6077, async () => {
     const names = [...services.map((service) => service.name), ...leaving];
-    const objects = await previewRemoval(environment, names, { everything: sweptKinds, deleteCrds });
-    const sharing = await environmentsOnCluster(environment.clusterId, environment.namespace);
-    if (sharing.some(({ environmentId }) => environmentId !== environment.environmentId)) return objects;
     const { client } = await openCluster(environment.clusterId);
     const call = limits();
-    const namespace = await findNamespace(client, environment.namespace, call);
-    if (namespace?.metadata.annotations?.[madeForAnnotation] === undefined) return objects;
-    return [...objects, await previewDeletion(client, namespace, call)];
+    const namespace = await namespaceToGo(client, environment, call);
+    const removal = { everything: sweptKinds, deleteCrds, namespaceGoes: namespace !== undefined };
+    const objects = await previewRemoval(environment, names, removal);
+    return namespace === undefined ? objects : [...objects, await previewDeletion(client, namespace, call)];
   });
+}
+
+/** The namespace that is deleted with its environment: one that was made for it and that no other environment uses. */
+async function namespaceToGo(
+  client: ClusterClient,
+  { clusterId, namespace, environmentId }: EnvironmentRecord,
+  call: CallOptions,
+): Promise<LiveObject | undefined> {
+  const sharing = await environmentsOnCluster(clusterId, namespace);
+  if (sharing.some((other) => other.environmentId !== environmentId)) return undefined;
+  const found = await findNamespace(client, namespace, call);
+  return found?.metadata.annotations?.[madeForAnnotation] === undefined ? undefined : found;
 }

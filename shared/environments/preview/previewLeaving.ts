@@ -2,6 +2,7 @@ import type { Claims } from "../../kube/claims.ts";
 import type { CallOptions, ClusterClient, LiveObject, ObjectRef } from "../../kube/client/ClusterClient.ts";
 import { findObject } from "../../kube/client/findObject.ts";
 import { refOf } from "../../kube/client/objectRef.ts";
+import { isKeptByPolicy, policySentence } from "../../kube/keptByPolicy.ts";
 import { serviceLabel } from "../../kube/marks.ts";
 import { objectKey } from "../../kube/objectKey.ts";
 import { type ObjectPreview, objectPreview } from "../../kube/preview/objectPreview.ts";
@@ -27,7 +28,10 @@ export async function previewLeaving(
   ];
   const previews = await mapBounded(going, concurrency, async ({ ref, object }) => {
     const service = serviceName ?? object?.metadata.labels?.[serviceLabel] ?? "";
-    if (ref.namespace !== undefined) return [objectPreview(service, object, undefined)];
+    if (ref.namespace !== undefined) {
+      if (object === undefined || !isKeptByPolicy(object)) return [objectPreview(service, object, undefined)];
+      return [{ ...objectPreview(service, object, object), note: policySentence(ref) }];
+    }
     const left = await claims.leave(client, ref, { listed: object, dryRun: true, ...call });
     if (left.outcome === "absent") return [];
     const live = object ?? (await findObject(client, ref, call));

@@ -2,6 +2,7 @@ import { loadText } from "../../aws/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
 import type { CallOptions, ClusterClient, LiveObject } from "../../kube/client/ClusterClient.ts";
 import { refOf } from "../../kube/client/objectRef.ts";
+import { isKeptByPolicy, policySentence } from "../../kube/keptByPolicy.ts";
 import { environmentLabel, serviceLabel } from "../../kube/marks.ts";
 import { type ObjectPreview, objectPreview } from "../../kube/preview/objectPreview.ts";
 import { isApplied } from "../../kube/readLive.ts";
@@ -18,6 +19,14 @@ type Place = Pick<
 >;
 const concurrency = 16;
 
+interface RemovalOptions {
+  /** Kinds that the environment has beside its services. */
+  everything?: readonly { apiVersion: string; kind: string }[];
+  deleteCrds?: boolean | undefined;
+  /** Everything in the namespace goes, also what says that it stays. */
+  namespaceGoes?: boolean;
+}
+
 /**
  * The objects that taking services away would delete, each after the API server's dry run of the deletion; with
  * `everything` also what the environment has beside its services.
@@ -26,7 +35,7 @@ const concurrency = 16;
 export async function previewRemoval(
   place: Place,
   services: readonly string[],
-  options: { everything?: readonly { apiVersion: string; kind: string }[]; deleteCrds?: boolean | undefined } = {},
+  options: RemovalOptions = {},
 ): Promise<ObjectPreview[]> {
   const { client } = await openCluster(place.clusterId);
   const call = { signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds };
@@ -43,8 +52,16 @@ export async function previewRemoval(
     unlisted: refs.filter(({ namespace }) => namespace === undefined),
     ...call,
   });
-  const previews = mapBounded(inNamespace, concurrency, (object) => previewDeletion(client, object, call));
+  const keeps = (object: LiveObject) => options.namespaceGoes !== true && isKeptByPolicy(object);
+  const previews = mapBounded(inNamespace, concurrency, async (object) =>
+    keeps(object) ? previewKept(object) : previewDeletion(client, object, call),
+  );
   return (await Promise.all([previews, shared])).flat();
+}
+
+function previewKept(object: LiveObject): ObjectPreview {
+  const service = object.metadata.labels?.[serviceLabel] ?? "";
+  return { ...objectPreview(service, object, object), note: policySentence(refOf(object)) };
 }
 
 /** @throws ClusterError when the server would refuse the deletion */

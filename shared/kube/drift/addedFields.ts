@@ -3,13 +3,14 @@ import type { LiveObject } from "../client/ClusterClient.ts";
 import { fieldsOnlyOf, keyAt } from "../fieldsOnlyOf.ts";
 import { isTaken } from "../takeFields.ts";
 import type { DriftedField } from "./driftedFields.ts";
-import { ownersBelow, ownersOf } from "./fieldOwners.ts";
+import { type AppliedBy, type OwnedFields, ownersBelow, ownersOf } from "./fieldOwners.ts";
 import { isPersonal } from "./personalManager.ts";
 
 /** Fields of a spec that people and tools hold alone and that our manifest does not have. */
-export function addedFields(applied: KubeObject, live: LiveObject): DriftedField[] {
-  const owners = ownersOf(live);
-  const isAdding = (_owner: unknown, at: number) => isTaken(live.metadata.managedFields?.[at] ?? {}, isPersonal);
+export function addedFields(applied: KubeObject, live: LiveObject, by: AppliedBy): DriftedField[] {
+  const owners = ownersOf(live, by);
+  const isAdding = ({ ours }: OwnedFields, at: number) =>
+    !ours && isTaken(live.metadata.managedFields?.[at] ?? {}, isPersonal);
   const people = owners.filter(isAdding);
   const others = owners.filter((owner, at) => !isAdding(owner, at));
   return fieldsOnlyOf(live.spec, ownersBelow(people, "f:spec"), ownersBelow(others, "f:spec"))

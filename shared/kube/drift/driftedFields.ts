@@ -3,7 +3,7 @@ import type { KubeObject } from "../../manifest/parseManifest.ts";
 import type { LiveObject } from "../client/ClusterClient.ts";
 import { contentHashAnnotation } from "../marks.ts";
 import { addedFields } from "./addedFields.ts";
-import { keysOf, type OwnedFields, ownersBelow, ownersOf, structureOf } from "./fieldOwners.ts";
+import { type AppliedBy, keysOf, type OwnedFields, ownersBelow, ownersOf, structureOf } from "./fieldOwners.ts";
 import { fieldOf, sameValue } from "./sameValue.ts";
 
 /** A field that is not as we applied it; `manager` is empty when the cluster does not tell who changed it. */
@@ -26,12 +26,12 @@ export interface DriftedField {
  * its spec. What controllers and defaults set is no drift, nor is another spelling of what we set: a field whose applied
  * content is in the cluster and that nobody took from us holds what we sent, however the server writes it.
  */
-export function driftedFields(applied: KubeObject, live: LiveObject): DriftedField[] {
+export function driftedFields(applied: KubeObject, live: LiveObject, by: AppliedBy = "slipway"): DriftedField[] {
   const found: DriftedField[] = [];
   const contentStands =
     applied.metadata.annotations?.[contentHashAnnotation] === live.metadata.annotations?.[contentHashAnnotation];
-  compare(comparable(applied), live, ownersOf(live), { path: "", names: [] }, { found, contentStands });
-  return [...found, ...addedFields(applied, live)];
+  compare(comparable(applied), live, ownersOf(live, by), { path: "", names: [] }, { found, contentStands });
+  return [...found, ...addedFields(applied, live, by)];
 }
 
 /** Where in an object the comparison is. */

@@ -1,6 +1,9 @@
 import { isRecord } from "../../manifest/kubeObject.ts";
 import type { LiveObject } from "../client/ClusterClient.ts";
-import { fieldManager } from "../marks.ts";
+import { fieldManager, helmFieldManager } from "../marks.ts";
+
+/** Of what applies the object: Slipway alone, or Helm on its behalf (decisions 20.1). */
+export type AppliedBy = "slipway" | "helm";
 
 /** Fields that one manager holds below one point of an object: the form of `fieldsV1`. */
 export interface OwnedFields {
@@ -12,14 +15,18 @@ export interface OwnedFields {
   fields: Readonly<Record<string, unknown>>;
 }
 
-/** Who holds fields of a live object. */
-export function ownersOf({ metadata }: LiveObject): OwnedFields[] {
+/** Who holds fields of a live object. What Helm holds of an object of a release is ours, however it was written. */
+export function ownersOf({ metadata }: LiveObject, by: AppliedBy = "slipway"): OwnedFields[] {
   return (metadata.managedFields ?? []).map(({ manager = "", operation, subresource = "", time, fieldsV1 = {} }) => ({
     manager,
-    ours: manager === fieldManager && operation === "Apply" && subresource === "",
+    ours: subresource === "" && isOurs(manager, operation, by),
     time,
     fields: fieldsV1,
   }));
+}
+
+function isOurs(manager: string, operation: string | undefined, by: AppliedBy): boolean {
+  return (manager === fieldManager && operation === "Apply") || (by === "helm" && manager === helmFieldManager);
 }
 
 /** Who holds something at or below a field of the object that `owners` describe. */

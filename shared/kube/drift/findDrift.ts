@@ -2,6 +2,7 @@ import type { KubeObject } from "../../manifest/parseManifest.ts";
 import { labelledLike } from "../claims.ts";
 import type { LiveObject } from "../client/ClusterClient.ts";
 import { refOf } from "../client/objectRef.ts";
+import { isKeptByPolicy } from "../keptByPolicy.ts";
 import { environmentLabel, serviceLabel } from "../marks.ts";
 import { objectKey } from "../objectKey.ts";
 import type { PreparedObject } from "../prepareObjects.ts";
@@ -19,11 +20,15 @@ export interface DriftedObject {
   fields: DriftedField[];
 }
 
-/** Compares what services applied with what stands in the cluster, of the same kinds (decisions 6.7). */
+/**
+ * Compares what services applied with what stands in the cluster, of the same kinds (decisions 6.7).
+ * @param releases services that Helm applied
+ */
 export function findDrift(
   environmentId: string,
   services: ReadonlyMap<string, readonly PreparedObject[]>,
   live: readonly LiveObject[],
+  releases: ReadonlySet<string> = new Set(),
 ): DriftedObject[] {
   const standing = new Map(live.map((object) => [objectKey(refOf(object)), object]));
   const applied = [...services].flatMap(([serviceName, objects]) => objects.map((one) => ({ serviceName, one })));
@@ -35,13 +40,14 @@ export function findDrift(
     // One that several environments have carries the labels of the first.
     const sent =
       one.namespaced === false && environmentLabel in (object.metadata.labels ?? {}) ? labelledLike(one, object) : one;
-    const fields = driftedFields(asStored(sent.object), object).map((field) => shown(one.object, field));
+    const by = releases.has(serviceName) ? "helm" : "slipway";
+    const fields = driftedFields(asStored(sent.object), object, by).map((field) => shown(one.object, field));
     return fields.length === 0 ? [] : [{ ...found, state: "changed", fields }];
   });
   const extra = [...standing].flatMap(([key, object]): DriftedObject[] => {
     const serviceName = object.metadata.labels?.[serviceLabel] ?? "";
     const ours = object.metadata.labels?.[environmentLabel] === environmentId && services.has(serviceName);
-    if (wanted.has(key) || !ours || !isApplied(object)) return [];
+    if (wanted.has(key) || !ours || !isApplied(object) || isKeptByPolicy(object)) return [];
     return [{ serviceName, kind: object.kind, name: object.metadata.name, state: "extra", fields: [] }];
   });
   return [...drifted, ...extra].sort(
