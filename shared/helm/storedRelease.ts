@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { ClusterClient } from "../kube/client/ClusterClient.ts";
 import { isRecord } from "../manifest/kubeObject.ts";
 import { log } from "../settings/log.ts";
+import { parseExactJson } from "../values/exactJson.ts";
 import { ChartProblem } from "./chartProblem.ts";
 
 const file = z.object({ name: z.string(), data: z.string().nullish() });
@@ -50,7 +51,7 @@ export async function readStoredRelease(
   try {
     const packed = Buffer.from(Buffer.from(held, "base64").toString("latin1"), "base64");
     const text = await unzip(packed, { maxOutputLength: maxReleaseBytes });
-    return releaseSchema.parse(JSON.parse(text.toString("utf8")));
+    return releaseSchema.parse(parseExactJson(text.toString("utf8")));
   } catch (error) {
     log.warn("release not read", {
       namespace,

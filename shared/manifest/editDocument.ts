@@ -90,5 +90,5 @@ function sorted(value: unknown): unknown {
 function scalarText(value: unknown, { isPlain }: ScalarNode): string | undefined {
   if (typeof value === "string")
     return isPlain && /^[A-Za-z][\w.-]*(?:[/:@][\w.-]+)+$/.test(value) ? value : JSON.stringify(value);
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+  return ["number", "bigint", "boolean"].includes(typeof value) ? String(value) : undefined;
 }

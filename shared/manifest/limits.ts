@@ -9,6 +9,10 @@ export interface ManifestLimits {
   maxAliases: number;
   /** Values of one document (keys not counted), each alias counted as all that it stands for. */
   maxNodes: number;
+  /** What the aliases of one document add to its values. */
+  maxAliasNodes: number;
+  /** Integers that no Kubernetes type can hold are read as kubectl reads them, as the nearest number. */
+  anyInteger: boolean;
 }
 
 /** For rendered text; what is stored may have half the bytes. */
@@ -18,7 +22,19 @@ export const RENDERED_LIMITS: ManifestLimits = {
   maxObjects: 1000,
   maxDepth: 64,
   maxAliases: 100,
-  maxNodes: 10_000,
+  maxNodes: 500_000,
+  maxAliasNodes: 10_000,
+  anyInteger: false,
+};
+
+/**
+ * For what Helm rendered, and for texts of ours that hold it: Helm decides how much that may be (decisions 20.4). It
+ * writes no aliases; bytes are bounded where they are received.
+ */
+export const HELM_LIMITS: ManifestLimits = {
+  ...RENDERED_LIMITS,
+  ...{ maxBytes: 64 * 1024 * 1024, maxDocuments: 100_000, maxObjects: 100_000, maxDepth: 1000, maxNodes: 10_000_000 },
+  anyInteger: true,
 };
 
 /** The most bytes of service YAML as it is stored. */

@@ -1,7 +1,7 @@
 import { findDocuments } from "./documents.ts";
 import { documentWarnings, type FoundObject } from "./documentWarnings.ts";
 import { checkObject, isObjectList, type KubeObject } from "./kubeObject.ts";
-import { type ManifestLimits, RENDERED_LIMITS } from "./limits.ts";
+import { HELM_LIMITS, type ManifestLimits } from "./limits.ts";
 import { ManifestError } from "./manifestError.ts";
 import type { ManifestWarning } from "./manifestWarning.ts";
 import { readYaml, type YamlSource, yamlError, yamlValue } from "./parseYaml.ts";
@@ -26,7 +26,8 @@ export interface ManifestDocument {
  * reads them; of a key given twice, or an entry of a list under a key of its own, the last one counts, and fields that
  * Kubernetes does not declare are left out. Throws a ManifestError that tells the document, the line and what would be
  * right: wrong YAML, tabs, objects without apiVersion, kind or metadata.name, generateName, and more than the limits
- * allow.
+ * allow. Without limits it is for texts that were checked when they came, and for what Helm rendered; what people send is
+ * read with RENDERED_LIMITS.
  */
 export function parseManifest(text: string, limits: Partial<ManifestLimits> = {}): KubeObject[] {
   return parseDocuments(text, limits).flatMap(({ objects }) => objects);
@@ -38,7 +39,7 @@ export function parseDocuments(
   limits: Partial<ManifestLimits> = {},
   inspect: (source: YamlSource, start: number) => void = () => {},
 ): ManifestDocument[] {
-  const bounds = { ...RENDERED_LIMITS, ...limits };
+  const bounds = { ...HELM_LIMITS, ...limits };
   const bytes = Buffer.byteLength(text);
   if (bytes > bounds.maxBytes) {
     throw new ManifestError("limit", `the text has ${bytes} bytes; at most ${bounds.maxBytes} are allowed`);

@@ -1,5 +1,5 @@
 import { constructFromEvents, dump, EVENT_ID, type Event, parseEvents, YAMLException } from "js-yaml";
-import { isSpecialFloat, isUnsafeInteger, KUBERNETES_SCHEMA } from "./kubernetesSchema.ts";
+import { EXACT_DUMP_SCHEMA, isSpecialFloat, isUnheldInteger, KUBERNETES_SCHEMA } from "./kubernetesSchema.ts";
 import { type ManifestLimits, RENDERED_LIMITS } from "./limits.ts";
 import { ManifestError, type ManifestPlace } from "./manifestError.ts";
 import { type YamlNode, yamlTrees } from "./yamlTree.ts";
@@ -42,9 +42,12 @@ export function yamlValue({ text, events, place }: YamlSource, options: { lastKe
   return events.some((event) => event.type === EVENT_ID.ALIAS) ? unshared(value) : value;
 }
 
-/** Writes a value as YAML that reads the same in YAML 1.1 and 1.2; with sorted keys, equal values are equal texts. */
+/**
+ * Writes a value as YAML that reads the same in YAML 1.1 and 1.2, integers of 64 bits digit by digit; with sorted keys, equal
+ * values are equal texts.
+ */
 export function dumpYaml(value: unknown, { sortKeys = false } = {}): string {
-  return dump(value, { noRefs: true, lineWidth: -1, sortKeys });
+  return dump(value, { noRefs: true, lineWidth: -1, sortKeys, schema: EXACT_DUMP_SCHEMA });
 }
 
 function guarded<T>(place: ManifestPlace, work: () => T): T {
@@ -72,12 +75,21 @@ export function yamlError(
   return new ManifestError(reason, problem, { ...place, line });
 }
 
+/** Of a part of a document: its values with aliases expanded, those that aliases added, and its depth. */
+interface Size {
+  nodes: number;
+  added: number;
+  height: number;
+}
+
+const scalarSize: Size = { nodes: 1, added: 0, height: 0 };
+
 /** Counts depth, aliases and nodes, and refuses what has no exact JSON form. */
 class Measure {
   readonly #source: YamlSource;
   readonly #limits: ManifestLimits;
   #aliases = 0;
-  readonly #known = new Map<YamlNode, { nodes: number; height: number }>();
+  readonly #known = new Map<YamlNode, Size>();
 
   constructor(source: YamlSource, limits: ManifestLimits) {
     this.#source = source;
@@ -88,15 +100,12 @@ class Measure {
     throw yamlError(this.#source, node.start, reason, problem);
   }
 
-  node(node: YamlNode, depth: number): { nodes: number; height: number } {
+  node(node: YamlNode, depth: number): Size {
     const size = this.#sizeOf(node, depth);
-    if (size.nodes > this.#limits.maxNodes) {
-      this.#fail(
-        node,
-        "limit",
-        `the document holds more than ${this.#limits.maxNodes} values with its aliases expanded`,
-      );
-    }
+    const { maxNodes, maxAliasNodes } = this.#limits;
+    if (size.added > maxAliasNodes)
+      this.#fail(node, "limit", `the aliases of the document add more than ${maxAliasNodes} values`);
+    if (size.nodes > maxNodes) this.#fail(node, "limit", `the document holds more than ${maxNodes} values`);
     if (depth - 1 + size.height > this.#limits.maxDepth) {
       this.#fail(node, "limit", `nesting is deeper than ${this.#limits.maxDepth} levels`);
     }
@@ -104,37 +113,42 @@ class Measure {
     return size;
   }
 
-  #sizeOf(node: YamlNode, depth: number): { nodes: number; height: number } {
+  #sizeOf(node: YamlNode, depth: number): Size {
     if (node.kind === "scalar") return this.#scalar(node);
     if (node.kind === "alias") return this.#alias(node);
     const children = node.kind === "list" ? node.items : node.entries.map(({ value }) => value);
     if (node.kind === "map") for (const { key } of node.entries) this.#key(key, depth);
     let nodes = 1;
+    let added = 0;
     let height = 0;
     for (const child of children) {
       const size = this.node(child, depth + 1);
       nodes += size.nodes;
+      added += size.added;
       height = Math.max(height, size.height);
     }
-    return { nodes, height: height + 1 };
+    return { nodes, added, height: height + 1 };
   }
 
-  #scalar(node: Extract<YamlNode, { kind: "scalar" }>): { nodes: number; height: number } {
+  #scalar(node: Extract<YamlNode, { kind: "scalar" }>): Size {
     if (node.isPlain && !node.tagged) {
-      if (node.text.length > 12 && isUnsafeInteger(node.text)) {
-        this.#fail(node, "syntax", `the number ${node.text} cannot be kept exactly; put it in quotes`);
-      }
+      if (node.text.length > 12 && !this.#limits.anyInteger && isUnheldInteger(node.text))
+        this.#fail(
+          node,
+          "syntax",
+          `the number ${node.text} has more than 64 bits, and Kubernetes would change it; put it in quotes`,
+        );
       if (isSpecialFloat(node.text)) this.#fail(node, "syntax", `${node.text} is not a JSON number; put it in quotes`);
     }
-    return { nodes: 1, height: 0 };
+    return scalarSize;
   }
 
-  #alias(node: Extract<YamlNode, { kind: "alias" }>): { nodes: number; height: number } {
+  #alias(node: Extract<YamlNode, { kind: "alias" }>): Size {
     if (++this.#aliases > this.#limits.maxAliases) {
       this.#fail(node, "limit", `the document has more than ${this.#limits.maxAliases} aliases`);
     }
     const size = node.target && this.#known.get(node.target);
-    if (size) return size;
+    if (size) return { ...size, added: size.nodes };
     const name = this.#source.text.slice(node.start + 1, node.end);
     return this.#fail(node, "syntax", `the alias *${name} has no anchor before it, or is a part of what it stands for`);
   }

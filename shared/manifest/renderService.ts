@@ -4,7 +4,7 @@ import { joinDocuments } from "./documents.ts";
 import { editManifestDocument } from "./editManifest.ts";
 import { checkInsertedKeys, checkInsertedLines, InsertionError } from "./insertionRule.ts";
 import type { KubeObject } from "./kubeObject.ts";
-import { STORED_BYTES } from "./limits.ts";
+import { RENDERED_LIMITS, STORED_BYTES } from "./limits.ts";
 import { ManifestError } from "./manifestError.ts";
 import { keptWarnings, type ManifestWarning } from "./manifestWarning.ts";
 import { type ManifestDocument, parseDocuments } from "./parseManifest.ts";
@@ -110,7 +110,8 @@ function readRendered({ text, spans }: SpannedText, variables: readonly ServiceV
   const checked = new SpanIndex(spans.filter(({ variable }) => !free.has(variable)));
   checkInsertedLines(text, checked);
   try {
-    return parseDocuments(text, { maxBytes: MAX_BYTES }, (source, start) => checkInsertedKeys(source, start, checked));
+    const limits = { ...RENDERED_LIMITS, maxBytes: MAX_BYTES };
+    return parseDocuments(text, limits, (source, start) => checkInsertedKeys(source, start, checked));
   } catch (error) {
     throw error instanceof ManifestError ? (blameVariables(error, text, checked) ?? error) : error;
   }

@@ -4,7 +4,7 @@ import { type RenderContext, RenderError, renderService } from "./renderService.
 import type { ServiceVariable } from "./variables/serviceVariable.ts";
 import { at } from "./workloads.ts";
 
-/** Replica counts that were set by hand in an environment, by `workloadKey`. */
+/** Numbers of pods by `workloadKey`: of an environment those that were set by hand. */
 export type SetReplicas = Readonly<Record<string, number>>;
 
 export interface WorkloadName {
@@ -15,6 +15,26 @@ export interface WorkloadName {
 /** `Deployment/web`: names a workload inside one service. */
 export function workloadKey({ kind, name }: WorkloadName): string {
   return `${kind}/${name}`;
+}
+
+const scaledKinds = new Set(["Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "CloneSet"]);
+
+/** Whether `spec.replicas` of the kind says how many pods a workload has. */
+export function isScalable({ kind }: { kind: string }): boolean {
+  return scaledKinds.has(kind);
+}
+
+/** How many pods workloads ask for, by `workloadKey`; those that an autoscaler scales are left out. */
+export function renderedReplicas(
+  objects: readonly KubeObject[],
+  autoscaled: ReadonlySet<string> = new Set(),
+): Record<string, number> {
+  const counts = objects.filter(isScalable).flatMap((object): [string, number][] => {
+    const key = workloadKey({ kind: object.kind, name: object.metadata.name });
+    const count = at(object, ["spec", "replicas"]);
+    return typeof count === "number" && !autoscaled.has(key) ? [[key, count]] : [];
+  });
+  return Object.fromEntries(counts);
 }
 
 export function withReplicas(object: KubeObject, replicas: number): KubeObject {

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { readDrift } from "../../../shared/environments/readDrift.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
+import { isRecord } from "../../../shared/manifest/kubeObject.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { unixSeconds } from "../../../shared/values/dateTime.ts";
 import type { driftRoutes } from "./driftRoutes.ts";
@@ -32,12 +33,20 @@ function toAnswer(objects: Awaited<ReturnType<typeof readDrift>>): Answer {
       ...object,
       fields: fields.map(({ path, applied, live, manager, time, added = false }) => ({
         path,
-        applied: (applied ?? null) as Json,
-        live: (live ?? null) as Json,
+        applied: shown(applied),
+        live: shown(live),
         manager,
         added,
         time: unixSeconds(time),
       })),
     })),
   };
+}
+
+/** Integers that JavaScript's numbers cannot hold as texts: most readers of JSON would change them. */
+function shown(value: unknown): Json {
+  if (typeof value === "bigint") return String(value);
+  if (Array.isArray(value)) return value.map(shown);
+  if (!isRecord(value)) return (value ?? null) as Json;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shown(inner)]));
 }

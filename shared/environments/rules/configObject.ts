@@ -1,4 +1,5 @@
 import { isRecord, type KubeObject } from "../../manifest/kubeObject.ts";
+import { RENDERED_LIMITS } from "../../manifest/limits.ts";
 import { ManifestError } from "../../manifest/manifestError.ts";
 import { parseDocuments } from "../../manifest/parseManifest.ts";
 
@@ -19,7 +20,7 @@ export const configKinds: Readonly<Record<ConfigType, { apiVersion: string; kind
  * @throws ManifestError for several objects or another kind, and for what of a manifest would only be warned of
  */
 export function parseConfigObject(text: string): KubeObject {
-  const documents = parseDocuments(text);
+  const documents = parseDocuments(text, RENDERED_LIMITS);
   const [warning] = documents.flatMap(({ warnings }) => warnings);
   if (warning !== undefined) throw new ManifestError("syntax", warning.message, { line: warning.line });
   const objects = documents.flatMap((document) => document.objects);

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { callBudget } from "../../outbound/callBudget.ts";
+import { parseExactJson } from "../../values/exactJson.ts";
 import type { ClusterEndpoint } from "./ClusterEndpoint.ts";
 import { ClusterAnswerUnreadable, type ClusterError, ClusterUnreachable } from "./errors.ts";
 import { parseRetryAfter, retryDelayMs } from "./retryPolicy.ts";
@@ -197,7 +198,7 @@ function mayHaveArrived(error: ClusterError): boolean {
 
 function parseJson(text: Buffer): unknown {
   try {
-    return JSON.parse(text.toString("utf8"));
+    return parseExactJson(text.toString("utf8"));
   } catch {
     return undefined;
   }

@@ -22,8 +22,15 @@ export function sameValue(applied: unknown, live: unknown, options: { subset?: b
       Object.entries(applied).every(([key, value]) => sameValue(value, fieldOf(live, key), options))
     );
   }
+  if (typeof applied === "bigint" || typeof live === "bigint") return sameInteger(applied, live);
   const [a, b] = [amountOf(applied), amountOf(live)];
   return a !== undefined && b !== undefined && Math.abs(a - b) <= Math.abs(a) * 1e-12;
+}
+
+/** Digit by digit, or as a field that holds a float64 shows the integer. */
+function sameInteger(applied: unknown, live: unknown): boolean {
+  const [a, b] = [String(applied), String(live)];
+  return a === b || (/^-?\d+$/.test(a) && String(Number(a)) === b);
 }
 
 /** A field of a value that may be anything; names such as `constructor` are ordinary. */

@@ -1,5 +1,5 @@
-import { dump } from "js-yaml";
 import type { KubeObject } from "../../manifest/kubeObject.ts";
+import { dumpYaml } from "../../manifest/parseYaml.ts";
 import { unifiedDiff } from "../../values/unifiedDiff.ts";
 import { contentHashAnnotation } from "../marks.ts";
 import { maskedPair } from "../secretValues.ts";
@@ -13,7 +13,7 @@ export interface ObjectPreview {
   action: "create" | "change" | "delete" | "unchanged";
   /** Unified; values of Secrets are masked. */
   diff: string;
-  /** Why it stays although it is not in the manifest any more. */
+  /** Why it stays although it is not in the manifest any more, or what of it stays although the manifest says otherwise. */
   note?: string | undefined;
   /** Objects of others that go with the definition of their kind, or would. */
   foreign?: number | undefined;
@@ -56,5 +56,5 @@ function comparable({ apiVersion, kind, metadata, status: _status, ...content }:
 }
 
 function textOf(object: KubeObject | undefined): string {
-  return object === undefined ? "" : dump(object, { lineWidth: -1, noRefs: true, sortKeys: true });
+  return object === undefined ? "" : dumpYaml(object, { sortKeys: true });
 }

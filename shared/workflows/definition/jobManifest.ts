@@ -1,11 +1,12 @@
 import { isRecord, type KubeObject } from "../../manifest/kubeObject.ts";
+import { RENDERED_LIMITS } from "../../manifest/limits.ts";
 import { ManifestError, parseManifest } from "../../manifest/parseManifest.ts";
 import { at } from "../../manifest/workloads.ts";
 
 /** The one Job that a text describes, or why it is none that can be run beside a workload. */
 export function jobIn(text: string): { job: KubeObject } | { problem: string } {
   try {
-    const [job, ...others] = parseManifest(text);
+    const [job, ...others] = parseManifest(text, RENDERED_LIMITS);
     if (job === undefined || others.length > 0) return { problem: "must be the manifest of one Job" };
     const problem = problemOf(job);
     return problem === undefined ? { job } : { problem };

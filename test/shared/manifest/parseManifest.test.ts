@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { RENDERED_LIMITS } from "../../../shared/manifest/limits.ts";
 import { type KubeObject, ManifestError, parseManifest } from "../../../shared/manifest/parseManifest.ts";
 import { dumpYaml } from "../../../shared/manifest/parseYaml.ts";
+import { parseExactJson } from "../../../shared/values/exactJson.ts";
 import { cpuTime } from "../values/cpuTime.ts";
 
 function failure(text: string): ManifestError {
   try {
-    parseManifest(text);
+    parseManifest(text, RENDERED_LIMITS);
   } catch (error) {
     if (error instanceof ManifestError) return error;
     throw error;
@@ -133,7 +135,7 @@ describe("a manifest that is wrong is refused with its place and what would be r
     ],
     ["an unknown alias", `${object("data: *a\n")}`, 1, 4, "the alias *a has no anchor before it"],
     ["an alias to itself", `${object("data: &a {b: *a}\n")}`, 1, 4, "is a part of what it stands for"],
-    ["a number that cannot be kept", object("data: {a: 12345678901234567890}"), 1, 4, "put it in quotes"],
+    ["a number that cannot be kept", object("data: {a: 18446744073709551616}"), 1, 4, "put it in quotes"],
     ["infinity", object("data: {a: .inf}"), 1, 4, "not a JSON number"],
     ["a null key", object("data: {null: 1}"), 1, 4, "a key must not be empty or null"],
     ["a key that is a list", object("data: {[a]: 1}"), 1, 4, "a key must be text"],
@@ -152,20 +154,24 @@ describe("a manifest has limits (decisions 4.4)", () => {
   const nested = (levels: number) => object(`data: ${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}`);
   const values = (count: number) => object(`data: [${Array(count).fill("x").join(",")}]`);
   const aliases = (count: number) => object(`data: {a: &a x, b: [${Array(count).fill("*a").join(",")}]}`);
+  /** A list of 99 texts, which is 100 values, and so many aliases of it. */
+  const added = (count: number) =>
+    object(`data: {a: &a [${Array(99).fill("x").join(",")}], b: [${Array(count).fill("*a").join(",")}]}`);
   const documents = (count: number) => Array(count).fill(object()).join("---\n");
 
   it.each([
     ["1000 documents", documents(1000), documents(1001)],
     ["a depth of 64", nested(64), nested(65)],
     ["100 aliases", aliases(100), aliases(101)],
-    ["10,000 values in a document", values(9_994), values(9_995)],
+    ["500,000 values in a document", values(499_994), values(499_995)],
+    ["10,000 values that aliases add", added(100), added(101)],
     [
       "4 MiB",
       `${object()}#${"x".repeat(4 * 1024 * 1024 - object().length - 1)}`,
       `${object()}#${"é".repeat(2 * 1024 * 1024)}`,
     ],
   ])("%s and no more", (_, allowed, refused) => {
-    expect(() => parseManifest(allowed)).not.toThrow();
+    expect(() => parseManifest(allowed, RENDERED_LIMITS)).not.toThrow();
     expect(failure(refused).reason).toBe("limit");
   });
 
@@ -252,5 +258,44 @@ describe("a large manifest is read in time", () => {
     const text = Array.from({ length: 400 }, (_, at) => object(`data:\n${filler}`, `name: x${at}`)).join("---\n");
     expect(text.length).toBeGreaterThan(800_000);
     expect(cpuTime(() => expect(parseManifest(text)).toHaveLength(400))).toBeLessThan(1000);
+  });
+});
+
+describe("an integer that JavaScript's numbers cannot hold (decisions 20.4)", () => {
+  const exact = [
+    "9007199254740993",
+    "-9007199254740993",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "18446744073709551615",
+  ];
+
+  it.each(exact)("keeps every digit of %s, as YAML and as JSON", (digits) => {
+    const [one] = parseManifest(object(`data: {a: ${digits}}`), RENDERED_LIMITS);
+    expect(one?.data).toEqual({ a: BigInt(digits) });
+    expect(dumpYaml(one)).toContain(`a: ${digits}\n`);
+    expect(JSON.stringify(one)).toContain(`{"a":${digits}}`);
+    expect(parseExactJson(JSON.stringify(one))).toEqual(one);
+    expect(parseManifest(dumpYaml(one))).toEqual([one]);
+  });
+
+  it("is a number where it fits, and a text where it is quoted", () => {
+    expect(dataOf('a: 9007199254740991\nb: "9007199254740993"\nc: 0x20000000000001')).toEqual({
+      ...{ a: 9007199254740991, b: "9007199254740993", c: 9007199254740993n },
+    });
+    expect(dumpYaml({ a: "9007199254740993" })).toBe("a: '9007199254740993'\n");
+  });
+
+  it("is the nearest number beyond 64 bits in what Helm rendered", () => {
+    const data = parseManifest(object("data: {a: 18446744073709551616}"))[0]?.data;
+    expect(data).toEqual({ a: 18446744073709552000 });
+  });
+
+  it("is read from JSON beside floats and texts that look like it", () => {
+    const text = '{"a":[9007199254740993,1.5e300,"9007199254740993"],"b":-9223372036854775808}';
+    expect(parseExactJson(text)).toEqual({
+      a: [9007199254740993n, 1.5e300, "9007199254740993"],
+      b: -9223372036854775808n,
+    });
   });
 });
