@@ -1,23 +1,26 @@
 import { openCluster } from "../clusters/openCluster.ts";
 import { ClusterNotFound } from "../kube/client/errors.ts";
-import type { KubeObject } from "../manifest/kubeObject.ts";
-import { workloadKey } from "../manifest/replicas.ts";
+import { isScalable, type WorkloadName, workloadKey } from "../manifest/replicas.ts";
 import { at } from "../manifest/workloads.ts";
 import { mapBounded } from "../values/mapBounded.ts";
 import { checkSeconds } from "./limits.ts";
 import type { EnvironmentRecord } from "./store/environments.ts";
 
-const scaled = new Set(["Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "CloneSet"]);
 const atOnce = 8;
 
-/** How many pods the workloads of a manifest ask for as they stand in the cluster, by `workloadKey`. @throws ClusterError */
+interface Scalable extends WorkloadName {
+  apiVersion: string;
+}
+
+/** How many pods workloads ask for as they stand in the cluster, by `workloadKey`. @throws ClusterError */
 export async function liveReplicas(
   { clusterId, namespace }: Pick<EnvironmentRecord, "clusterId" | "namespace">,
-  objects: readonly KubeObject[],
+  objects: readonly Scalable[],
 ): Promise<Record<string, number>> {
+  const workloads = objects.filter(isScalable);
+  if (workloads.length === 0) return {};
   const { client } = await openCluster(clusterId);
-  const workloads = objects.filter(({ kind }) => scaled.has(kind));
-  const counts = await mapBounded(workloads, atOnce, async ({ apiVersion, kind, metadata: { name } }) => {
+  const counts = await mapBounded(workloads, atOnce, async ({ apiVersion, kind, name }) => {
     try {
       const live = await client.get({ apiVersion, kind, name, namespace }, { deadlineSeconds: checkSeconds });
       const count = at(live, ["spec", "replicas"]);

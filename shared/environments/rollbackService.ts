@@ -4,7 +4,7 @@ import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import { editManifest } from "../manifest/editManifest.ts";
 import { isDefinition } from "../manifest/isDefinition.ts";
 import { parseManifest } from "../manifest/parseManifest.ts";
-import { withReplicas, workloadKey } from "../manifest/replicas.ts";
+import { renderedReplicas, type SetReplicas, withReplicas, workloadKey } from "../manifest/replicas.ts";
 import { findServices } from "../services/store/services.ts";
 import type { Write } from "../store/writes.ts";
 import { admitPlans } from "./admitPlans.ts";
@@ -13,6 +13,7 @@ import { beginServicesChange } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { failingWith } from "./failures.ts";
 import { forces } from "./forces.ts";
+import { heldNotes, heldReplicas, stillHeld } from "./helm/heldReplicas.ts";
 import { liveReplicas } from "./liveReplicas.ts";
 import type { RenderedPlan } from "./planServices.ts";
 import { previewPlans } from "./preview/previewPlans.ts";
@@ -20,8 +21,8 @@ import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.t
 import { requireUpdatable } from "./requireUpdatable.ts";
 import { ownerOf, requireVersion } from "./serviceVersions.ts";
 import type { Change, PlannedRelease } from "./store/changes.ts";
-import type { WholeEnvironment } from "./store/environments.ts";
-import { nextVersion } from "./store/environmentVersions.ts";
+import type { EnvironmentRecord, EnvironmentService, WholeEnvironment } from "./store/environments.ts";
+import { nextVersion, type VersionContent } from "./store/environmentVersions.ts";
 
 export interface RollbackOptions {
   /** As many pods as the version had, instead of as many as there are. */
@@ -37,7 +38,7 @@ interface OfReleasePlan {
 
 /**
  * Takes a service of an environment back to an earlier version: image, variables and manifest together, as they were
- * (contract P 16.5, decisions 6.7); how many pods run stays unless it is asked for. It runs as every update does, makes
+ * (contract P 16.5, decisions 6.7); how many pods run is decided by `countsAfter`. It runs as every update does, makes
  * a version of its own, and the service stays there until it is named in an update or a newer revision is saved.
  * @throws ApiError 404 unknown environment, service or version; 6079 wrong state, conflict
  */
@@ -88,10 +89,9 @@ async function rollingBack<T>(
     const kind = name.production ? "production" : "test";
     const definition = (await findServices(name.projectKey, kind, [service])).get(service);
     const standing = await loadText(stored);
-    const live = options.replicas ? {} : await liveReplicas(whole.environment, parseManifest(standing));
-    const replicas = { ...kept.replicas, ...live };
+    const { replicas, counts, notes } = await countsAfter(whole.environment, current, { ...kept, standing }, options);
     const text = editManifest(standing, (object) => {
-      const count = live[workloadKey({ kind: object.kind, name: object.metadata.name })];
+      const count = counts[workloadKey({ kind: object.kind, name: object.metadata.name })];
       return count === undefined ? object : withReplicas(object, count);
     });
     const objects = parseManifest(text);
@@ -110,14 +110,38 @@ async function rollingBack<T>(
     const ofChart = { chartImages: release?.pins, standingPins: current.release?.pins };
     const bounds = await boundsOf(whole.environment, by);
     const [pinned] = await admitPlans({ ...name, bounds }, [
-      { plan, text, objects, warnings: [], ...(release && ofChart) },
+      { plan, text, objects, warnings: [], notes, ...(release && ofChart) },
     ]);
     if (pinned === undefined) throw new Error("the version that is asked for is planned");
     return work(whole, pinned);
   });
 }
 
+/**
+ * How many pods workloads have afterwards. Those of a release have what its version rendered, unless somebody set another
+ * number since (decisions 20.2); those of YAML as many as there are.
+ * @returns `replicas` are remembered as set by hand, `counts` are those that the text of the version does not say
+ */
+async function countsAfter(
+  environment: EnvironmentRecord,
+  current: EnvironmentService,
+  version: Pick<VersionContent, "replicas" | "release"> & { standing: string },
+  options: RollbackOptions,
+): Promise<{ replicas: Record<string, number>; counts: SetReplicas; notes: Record<string, string> }> {
+  if (options.replicas) return { replicas: version.replicas, counts: {}, notes: {} };
+  const objects = parseManifest(version.standing);
+  const workloads = objects.map(({ apiVersion, kind, metadata: { name } }) => ({ apiVersion, kind, name }));
+  if (version.release === undefined) {
+    const live = await liveReplicas(environment, workloads);
+    return { replicas: { ...version.replicas, ...live }, counts: live, notes: {} };
+  }
+  const { renderedReplicas: rendered = renderedReplicas(objects) } = version.release;
+  const held = await heldReplicas(environment, current);
+  const replicas = stillHeld(held, new Set(workloads.map(workloadKey)), rendered);
+  return { replicas, counts: { ...rendered, ...replicas }, notes: heldNotes(replicas, rendered) };
+}
+
 /** As it was decided then; Helm counts on. */
-function releaseOf({ chart, values, valuesYaml, pins }: PlannedRelease): PlannedRelease {
-  return { chart, values, valuesYaml, ...(pins && { pins }) };
+function releaseOf({ chart, values, valuesYaml, pins, renderedReplicas: rendered }: PlannedRelease): PlannedRelease {
+  return { chart, values, valuesYaml, ...(pins && { pins }), ...(rendered && { renderedReplicas: rendered }) };
 }

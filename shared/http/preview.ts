@@ -19,7 +19,10 @@ export const previewedObject = z.object({
   name: z.string(),
   action: z.enum(["create", "change", "delete", "unchanged"]),
   diff: z.string().meta({ description: "Unified diff; values of Secrets are masked" }),
-  note: z.string().optional().meta({ description: "Why it is kept although it would otherwise be removed" }),
+  note: z
+    .string()
+    .optional()
+    .meta({ description: "Why it is kept although it would otherwise be removed, or what of it is kept" }),
   foreign_objects: z.int().optional().meta({
     description: "Objects of others that go with a definition of their kind, or would; 501: more than 500",
   }),

@@ -61,7 +61,7 @@ async function bring(name: string, deploy: Ahead, isCalledOff: () => Promise<boo
   const bounds = await boundsOf(environment, {});
   const place = { projectKey, envKey, environmentId, clusterId, namespace, production, service: plan.name, bounds };
   const limits = { hookSeconds: Math.max(leastSeconds, deadline - nowSeconds()), asksAgain: false, changeId: name };
-  const { outcome, revision } = await calledOff(isCalledOff, (signal) =>
+  const { outcome, revision, text, instead } = await calledOff(isCalledOff, (signal) =>
     bringRelease(place, plan, manifest, { ...limits, signal }),
   );
   const { workloads } = standingObjects(outcome.state);
@@ -71,13 +71,19 @@ async function bring(name: string, deploy: Ahead, isCalledOff: () => Promise<boo
     error: outcome.error,
     manifestVersion: manifest.version + 1,
     ...(revision !== undefined && { releaseRevision: revision }),
+    ...(revision !== undefined && text !== undefined && { releaseText: text }),
   };
+  // Where the release went back, what runs is another rendering of what ran before.
+  const wentBack = instead === undefined ? undefined : text;
   const applied = await storeText(JSON.stringify(outcome.state));
   const noted = await unlessLost(
     table().write(
       changeMustBeCurrent(environment),
       settleDeploy(name, settled),
-      noteDeployed(environment, plan.name, manifest, { applied, deployedBy: name }),
+      noteDeployed(environment, plan.name, manifest, {
+        ...{ applied, deployedBy: name },
+        ...(wentBack !== undefined && { text: wentBack }),
+      }),
     ),
   );
   if (noted) return;

@@ -51,7 +51,7 @@ export async function concludeDeploy(tryName: string, name: EnvironmentName, mad
 
 async function concluding(
   tryName: string,
-  { plan, environmentId, manifestVersion, releaseRevision }: JobDeploy,
+  { plan, environmentId, manifestVersion, releaseRevision, releaseText }: JobDeploy,
   { environment, services }: WholeEnvironment,
   made: DeployedBy,
 ): Promise<Write[]> {
@@ -61,15 +61,16 @@ async function concluding(
   if (environment.environmentId !== environmentId || service === undefined || manifest === undefined || !isOurs)
     throw new EnvironmentProblem(`service ${plan.name} was changed by somebody else while it was being deployed`);
   const standing = standingObjects(JSON.parse(await loadText(manifest.applied)));
+  const text = releaseText ?? plan.text;
   const { name: _name, ...set } = { ...serviceOf(plan, { ...standing, error: "" }), updatedAt: nowSeconds() };
   return [
     relating(environment, plan),
     ...concludeDeployed(environment, service, set, {
-      text: plan.text,
+      text,
       deployedBy: tryName,
       version: manifestVersion,
     }),
-    ...(await nextVersionWrites(environment, { name: plan.name, ...set }, plan.text, {
+    ...(await nextVersionWrites(environment, { name: plan.name, ...set }, text, {
       ...{ operation: "deploy", ...made },
       ...(plan.release && releaseRevision && { release: { ...plan.release, revision: releaseRevision } }),
     })),

@@ -1,8 +1,10 @@
 import { noteOutcome, operationOf } from "../applyPlannedServices.ts";
 import { requireCurrentPlans } from "../changeControl.ts";
+import type { ServicePlan } from "../store/changes.ts";
 import { storeRollback } from "../store/rollbacks.ts";
 import { nextVersionWrites } from "../storeVersion.ts";
 import { bringRelease } from "./bringRelease.ts";
+import type { LastGood } from "./lastGoodRelease.ts";
 import { holdingRelease } from "./releaseLease.ts";
 
 /**
@@ -21,19 +23,28 @@ export async function applyRelease(changeId: string, service: string): Promise<v
     const asksAgain = change.kind !== "create";
     const brought = await bringRelease(place, { ...plan, release }, manifest, { changeId, asksAgain });
     const { outcome, revision, unchanged, instead } = brought;
+    const text = brought.text ?? instead?.text ?? plan.text;
+    const stands = instead === undefined ? plan : standingAs(plan, instead);
     await noteOutcome(
       change,
-      plan,
+      stands,
       outcome,
       async (placed) => {
         if (revision === undefined || unchanged) return [];
         const made = { operation: operationOf(change, plan), by: change.by, release: { ...release, revision } };
         return [
-          ...(await nextVersionWrites(change, { ...placed, containers: plan.containers }, plan.text, made)),
+          ...(await nextVersionWrites(change, { ...placed, containers: plan.containers }, text, made)),
           ...(plan.rollback === undefined ? [] : await storeRollback(change, service, plan.rollback)),
         ];
       },
-      instead?.text,
+      text,
     );
   });
+}
+
+/** What a failed upgrade leaves in force: the next one begins with the values, images and counts that run. */
+function standingAs<P extends ServicePlan>({ rollback: _rollback, ...plan }: P, instead: LastGood) {
+  const { serviceRevision: revision, variables, containers, changedImages, replicas } = instead;
+  const { revision: _revision, ...release } = instead.release;
+  return { ...plan, revision, variables, containers, changedImages, replicas, release };
 }

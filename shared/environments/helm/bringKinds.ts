@@ -6,6 +6,7 @@ import type { WantedRelease } from "../../helm/upgradeRelease.ts";
 import type { ClusterClient, ObjectRef } from "../../kube/client/ClusterClient.ts";
 import { refOf } from "../../kube/client/objectRef.ts";
 import { objectKey } from "../../kube/objectKey.ts";
+import type { KubeObject } from "../../manifest/kubeObject.ts";
 import { bringDefinitions } from "../applyDefinitions.ts";
 import type { ReleasePlace } from "./releaseDoor.ts";
 
@@ -13,6 +14,7 @@ import type { ReleasePlace } from "./releaseDoor.ts";
  * Applies what a chart has in `crds/` until it is served, ahead of the release (decisions 11.5). A kind that others brought
  * with other fields is not taken from them: Helm itself leaves such a one as it is.
  * @param before what the service has in the cluster
+ * @returns the definitions, as they were applied
  * @throws ChartProblem telling which definition was refused and why; ClusterError
  */
 export async function bringKinds(
@@ -21,7 +23,7 @@ export async function bringKinds(
   place: ReleasePlace,
   wanted: WantedRelease,
   before: readonly ObjectRef[],
-): Promise<void> {
+): Promise<KubeObject[]> {
   const definitions = await chartDefinitions(door, wanted);
   const had = new Set(before.map(objectKey));
   for (const force of [true, false]) {
@@ -31,4 +33,5 @@ export async function bringKinds(
     forgetDiscovered(door.client);
     if (refused.length > 0) throw new ChartProblem(refused.join("; "));
   }
+  return definitions;
 }

@@ -1,12 +1,15 @@
 import { loadText, type StoredText } from "../../aws/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
+import { chartDefinitions } from "../../helm/chartDefinitions.ts";
 import { ChartProblem } from "../../helm/chartProblem.ts";
 import { loadChart } from "../../helm/chartStore.ts";
 import { isPending, type LiveRelease, liveReleases } from "../../helm/liveReleases.ts";
+import { readStoredRelease } from "../../helm/storedRelease.ts";
 import { type HelmLimits, uninstallRelease, upgradeRelease, type WantedRelease } from "../../helm/upgradeRelease.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { RetryableClusterError } from "../../kube/client/errors.ts";
 import { objectKey } from "../../kube/objectKey.ts";
+import type { KubeObject } from "../../manifest/kubeObject.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
 import { log } from "../../settings/log.ts";
 import type { Outcome } from "../applyPlannedServices.ts";
@@ -19,11 +22,14 @@ import { adoptRelease } from "./adoptRelease.ts";
 import { bringKinds } from "./bringKinds.ts";
 import { findLastGood, isSameText, type LastGood, standsAs } from "./lastGoodRelease.ts";
 import { pinnedImage, prepareRelease, type ReleasePlace, releaseDoor } from "./releaseDoor.ts";
+import { releaseText } from "./releaseText.ts";
 
 export type ReleasePlan = Pick<ServicePlan, "containers" | "replicas" | "text"> & { release: PlannedRelease };
 
 export interface Brought {
   outcome: Outcome;
+  /** What Helm applied last (decisions 20.1); absent where it applied nothing. */
+  text?: StoredText;
   /** The revision that stands as it was planned. */
   revision?: number;
   /** It stood already. */
@@ -56,8 +62,7 @@ export async function bringRelease(
     const { client } = await openCluster(place.clusterId);
     if (plan.release.adopted !== undefined) return await adopt(client, place, plan, plan.release.adopted);
     const live = await clearPending(client, place);
-    if (live[0] !== undefined && isOf(changeId, live[0]))
-      return { outcome: succeeded(await standing(client, place, plan, before)), revision: live[0].revision };
+    if (live[0] !== undefined && isOf(changeId, live[0])) return await noted(client, place, plan, before, live[0]);
     const lastGood = await findLastGood(place);
     if (lastGood !== undefined && standsAs(plan, lastGood, live[0]) && isSameText(plan.text, lastGood.text))
       return { outcome: succeeded(before), revision: lastGood.release.revision, unchanged: true };
@@ -66,16 +71,18 @@ export async function bringRelease(
       image: pinnedImage(plan.release.pins),
     });
     const wanted = await wantedOf(place, plan.release, { changeId });
+    let definitions: KubeObject[];
     try {
-      await bringKinds(door, client, place, wanted, before.refs);
+      definitions = await bringKinds(door, client, place, wanted, before.refs);
     } catch (error) {
       if (!(error instanceof ChartProblem)) throw error;
       // Helm has touched nothing yet.
       return { outcome: failed(plan, before, error.message), ...(lastGood && { instead: lastGood }) };
     }
     try {
-      const { revision } = await upgradeRelease(door, wanted, limits);
-      return { outcome: succeeded(await standing(client, place, plan, before)), revision };
+      const { revision, manifest: applied } = await upgradeRelease(door, wanted, limits);
+      const text = await releaseText(definitions, applied);
+      return { outcome: succeeded(await standing(client, place, text, before)), revision, text };
     } catch (error) {
       if (!(error instanceof ChartProblem)) throw error;
       return await goBack(client, place, { plan, before, lastGood, problem: error.message });
@@ -101,7 +108,7 @@ async function adopt(client: ClusterClient, place: ReleasePlace, plan: ReleasePl
 async function wantedOf(
   { service, environmentId }: ReleasePlace,
   { chart, values }: PlannedRelease,
-  told: { changeId: string } | { description: string },
+  told: Pick<WantedRelease, "changeId" | "description">,
 ): Promise<WantedRelease> {
   const [archive, text] = await Promise.all([loadChart(chart), loadText(values)]);
   return { name: service, environmentId, archive, values: text, ...told };
@@ -128,18 +135,19 @@ async function goBack(
       client,
       { ...place, bounds: undefined },
       {
-        ...{ replicas: lastGood.replicas, take: true },
+        ...{ replicas: { ...lastGood.replicas, ...plan.replicas }, take: true },
         image: pinnedImage(lastGood.release.pins),
       },
     );
     const told = { description: `Rollback to ${lastGood.release.revision}` };
     const wanted = await wantedOf(place, lastGood.release, told);
-    await bringKinds(door, client, place, wanted, before.refs);
-    await upgradeRelease(door, wanted);
-    const state = await stateOf(client, place, lastGood.text);
+    const definitions = await bringKinds(door, client, place, wanted, before.refs);
+    const { manifest } = await upgradeRelease(door, wanted);
+    const text = await releaseText(definitions, manifest);
+    const state = await stateOf(client, place, text);
     return {
       outcome: failed(plan, state, `${problem}; the release is back at version ${lastGood.version}`),
-      instead: lastGood,
+      ...{ text, instead: lastGood },
     };
   } catch (error) {
     if (!(error instanceof ChartProblem)) throw error;
@@ -169,11 +177,28 @@ function isOf(changeId: string, { status, changeId: made }: LiveRelease): boolea
   return status === "deployed" && made === changeId;
 }
 
+/** What was made for this change already, as Helm's own record has it. */
+async function noted(
+  client: ClusterClient,
+  place: ReleasePlace,
+  plan: ReleasePlan,
+  before: AppliedState,
+  { revision, secret }: LiveRelease,
+): Promise<Brought> {
+  const wanted = await wantedOf(place, plan.release, {});
+  const [{ manifest }, definitions] = await Promise.all([
+    readStoredRelease(client, { namespace: place.namespace, secret }),
+    chartDefinitions(releaseDoor(client, place, { take: false }), wanted),
+  ]);
+  const text = await releaseText(definitions, manifest ?? "");
+  return { outcome: succeeded(await standing(client, place, text, before)), revision, text };
+}
+
 /** What stands now; what belongs to no namespace and is not part of it any more is free for others. */
 async function standing(
   client: ClusterClient,
   place: ReleasePlace,
-  { text }: ReleasePlan,
+  text: StoredText,
   before: AppliedState,
 ): Promise<AppliedState> {
   const state = await stateOf(client, place, text);

@@ -11,6 +11,7 @@ import { findVerification } from "../../images/verification/store/verifications.
 import { parseManifest } from "../../manifest/parseManifest.ts";
 import { dumpYaml } from "../../manifest/parseYaml.ts";
 import { podImages } from "../../manifest/podImages.ts";
+import { renderedReplicas, workloadKey } from "../../manifest/replicas.ts";
 import type { EnvironmentGlobal } from "../../manifest/variables/environmentVariables.ts";
 import { findImagePatterns } from "../../projects/store/projects.ts";
 import type { ServiceChart, ServiceRecord } from "../../services/store/services.ts";
@@ -19,6 +20,7 @@ import { imagesInForce } from "../imagesInForce.ts";
 import type { PlanTarget, RenderedPlan, ServiceRequest } from "../planServices.ts";
 import type { EnvironmentService } from "../store/environments.ts";
 import type { FoundRelease, ReleaseToAdopt } from "./adoptRelease.ts";
+import { heldNotes, heldReplicas, stillHeld } from "./heldReplicas.ts";
 import { findLastGood, type ReleaseInput, standsAs } from "./lastGoodRelease.ts";
 import type { ReleasePlace } from "./releaseDoor.ts";
 import type { RenderedRelease } from "./renderRelease.ts";
@@ -49,19 +51,24 @@ export async function planRelease(
   const values = withImages(merged, named, changedImages);
   const { digest, name, version, repository } = record.chart;
   const stored = await storeText(dumpYaml(values, { sortKeys: true }));
-  const replicas = current?.replicas ?? {};
+  const held = await heldReplicas({ ...place, ...placed(target) }, current);
   const chart = { digest, name, version, ...(repository && { repository }) };
   const release = { chart, values: stored, valuesYaml: await storeText(valuesYaml) };
   const releasePlace = { ...place, ...placed(target), service: record.name, bounds: target.bounds };
-  const asked = { place: releasePlace, chart: { digest }, values: stored, replicas };
+  const asked = { place: releasePlace, chart: { digest }, values: stored, replicas: held };
   const rendered =
-    (await standing(releasePlace, { release, replicas })) ?? ((await askHelm("render", asked)) as RenderedRelease);
+    (await standing(releasePlace, { release, replicas: held })) ??
+    ((await askHelm("render", asked)) as RenderedRelease);
   const text = await loadText(rendered.text);
   const objects = parseManifest(text);
+  const workloads = objects.map(({ kind, metadata: { name: workload } }) => workloadKey({ kind, name: workload }));
+  const counts = rendered.renderedReplicas;
+  const replicas = stillHeld(held, new Set(workloads), counts);
   return {
     text,
     objects,
     warnings: [],
+    notes: heldNotes(replicas, counts),
     chartImages: Object.fromEntries(rendered.images.map((image) => [image, image])),
     standingPins: current?.release?.pins,
     plan: {
@@ -72,7 +79,10 @@ export async function planRelease(
       containers: valueImages(values, patterns),
       changedImages,
       replicas,
-      release: { ...release, ...(request.strategy === "draft" && { draft: true as const }) },
+      release: {
+        ...{ ...release, renderedReplicas: counts },
+        ...(request.strategy === "draft" && { draft: true as const }),
+      },
     },
   };
 }
@@ -85,10 +95,12 @@ async function standing(place: ReleasePlace, input: ReleaseInput): Promise<Rende
   const [newest] = await liveReleases(client, { namespace: place.namespace, release: place.service });
   const isOurs = newest?.environmentId === place.environmentId;
   if (!isOurs || !standsAs(input, lastGood, newest)) return undefined;
-  const { pins } = lastGood.release;
+  const { pins, renderedReplicas } = lastGood.release;
+  // A record of an earlier version does not say it.
+  if (renderedReplicas === undefined) return undefined;
   // Which images it names is not known where they were not pinned.
   const demandsPins = pins === undefined && place.production && (await findVerification(place.projectKey)).enabled;
-  return demandsPins ? undefined : { text: lastGood.text, images: Object.keys(pins ?? {}) };
+  return demandsPins ? undefined : { text: lastGood.text, images: Object.keys(pins ?? {}), renderedReplicas };
 }
 
 /** The release that stands, as it stands: its values stay those of the environment. */
@@ -104,9 +116,9 @@ async function planAdoption(
   const found = (await askHelm("standing", asked)) as FoundRelease;
   const { chart, values, containers, revision: adopted } = found;
   const text = await loadText(found.text);
-  const release = { chart, values, valuesYaml: values, adopted };
-  const plan = { name, group, revision, variables: [], containers, changedImages: {}, replicas: {}, release };
   const objects = parseManifest(text);
+  const release = { chart, values, valuesYaml: values, adopted, renderedReplicas: renderedReplicas(objects) };
+  const plan = { name, group, revision, variables: [], containers, changedImages: {}, replicas: {}, release };
   const chartImages = Object.fromEntries(podImages(objects).map((image) => [image, image]));
   return { text, objects, warnings: [], plan, chartImages };
 }

@@ -9,10 +9,11 @@ import { readLive } from "../../kube/readLive.ts";
 import { parseClusterKinds } from "../../kube/scopeRules.ts";
 import { joinDocuments } from "../../manifest/documents.ts";
 import type { KubeObject } from "../../manifest/kubeObject.ts";
+import { HELM_LIMITS } from "../../manifest/limits.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
 import { dumpYaml } from "../../manifest/parseYaml.ts";
 import { mapPodImages } from "../../manifest/podImages.ts";
-import { withReplicas, workloadKey } from "../../manifest/replicas.ts";
+import { renderedReplicas, type SetReplicas, withReplicas, workloadKey } from "../../manifest/replicas.ts";
 import { config } from "../../settings/config.ts";
 import type { DeployPlace } from "../applyPlan.ts";
 import { applyScope } from "../applyScope.ts";
@@ -33,6 +34,7 @@ export interface ReleasePlace extends DeployPlace {
  * counts that people and autoscalers set (decisions 11.4).
  * @param take this service has what belongs to no namespace from here on
  * @param image what runs for each image that Helm rendered
+ * @param counted told how many pods the chart itself gives each workload that no autoscaler scales
  */
 export function releaseDoor(
   client: ClusterClient,
@@ -41,10 +43,12 @@ export function releaseDoor(
     replicas = {},
     take,
     image = (name) => name,
+    counted = () => undefined,
   }: {
     replicas?: Readonly<Record<string, number>> | undefined;
     take: boolean;
     image?: ((name: string) => string) | undefined;
+    counted?: (rendered: SetReplicas) => void;
   },
 ): ClusterDoor {
   return {
@@ -53,18 +57,24 @@ export function releaseDoor(
     clusterKinds: parseClusterKinds(config().SLIPWAY_CLUSTER_SCOPED_KINDS),
     secretProblem: secretProblemIn(place),
     render: async (manifests) => {
-      const objects = parseManifest(manifests).map((rendered) => {
-        const object = mapPodImages(rendered, image);
+      const rendered = parseManifest(manifests, HELM_LIMITS);
+      const objects = rendered.map((one) => {
+        const object = mapPodImages(one, image);
         const count = replicas[workloadKey({ kind: object.kind, name: object.metadata.name })];
         return count === undefined ? object : withReplicas(object, count);
       });
       const outside = objects.flatMap((object) => boundsProblem(object, place.bounds ?? unbounded) ?? []);
       if (outside.length > 0) throw new ChartProblem(`${outside.join("; ")}; ${whoMayAllow(place.projectKey)}`);
       const prepared = await prepareRelease(client, place, objects, { take });
-      return joinDocuments(prepared.map(({ object }) => dumpYaml(object)));
+      const scaled = new Set(prepared.flatMap(({ autoscaled, ref }) => (autoscaled ? [workloadKey(ref)] : [])));
+      counted(renderedReplicas(rendered, scaled));
+      return joinDocuments(prepared.map(({ object }) => dumpYaml(object))) || noObjects;
     },
   };
 }
+
+/** For a chart that renders nothing: Helm refuses an empty answer, and reads this as no objects. */
+const noObjects = "# no objects\n";
 
 /** A chart knows the Secrets that its environment's configurations show (decisions 17.4). */
 function secretProblemIn({ projectKey, envKey, environmentId, clusterId }: ReleasePlace): ClusterDoor["secretProblem"] {

@@ -1,13 +1,13 @@
-import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
+import { loadText, type StoredText } from "../../aws/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
 import { chartDefinitions } from "../../helm/chartDefinitions.ts";
 import { ChartProblem } from "../../helm/chartProblem.ts";
 import { loadChart } from "../../helm/chartStore.ts";
 import { liveReleases } from "../../helm/liveReleases.ts";
 import { previewRelease } from "../../helm/upgradeRelease.ts";
-import { joinDocuments } from "../../manifest/documents.ts";
-import { dumpYaml } from "../../manifest/parseYaml.ts";
+import type { SetReplicas } from "../../manifest/replicas.ts";
 import { type ReleasePlace, releaseDoor } from "./releaseDoor.ts";
+import { releaseText } from "./releaseText.ts";
 
 export interface ReleaseToRender {
   place: ReleasePlace;
@@ -20,6 +20,8 @@ export interface RenderedRelease {
   text: StoredText;
   /** Of hooks too, which the text leaves out. */
   images: string[];
+  /** How many pods the chart itself gives each workload that no autoscaler scales, by `workloadKey`. */
+  renderedReplicas: SetReplicas;
 }
 
 /** Less than a caller of the API waits (decisions 11.3). */
@@ -49,11 +51,13 @@ export async function renderRelease({ place, chart, values, replicas }: ReleaseT
     images.add(name);
     return name;
   };
-  const door = releaseDoor(client, place, { replicas, take: false, image: seen });
+  let counts: SetReplicas = {};
+  const counted = (rendered: SetReplicas) => {
+    counts = rendered;
+  };
+  const door = releaseDoor(client, place, { replicas, take: false, image: seen, counted });
   const definitions = await chartDefinitions(door, wanted);
   const options = { seconds: renderSeconds, definesKinds: definitions.length > 0 };
   const { manifest } = await previewRelease(door, wanted, options);
-  const parts = [...definitions.map((definition) => dumpYaml(definition)), manifest];
-  const stored = await storeText(joinDocuments(parts.filter((part) => part.trim() !== "")));
-  return { text: stored, images: [...images].sort() };
+  return { text: await releaseText(definitions, manifest), images: [...images].sort(), renderedReplicas: counts };
 }

@@ -10,6 +10,7 @@ import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import { previewObjects } from "../../kube/preview/previewObjects.ts";
 import { isApplied } from "../../kube/readLive.ts";
 import { readWhole } from "../../kube/readWhole.ts";
+import { workloadKey } from "../../manifest/replicas.ts";
 import { checkPlans } from "../checkOnCluster.ts";
 import { claimsOf } from "../clusterObjects/claimsOf.ts";
 import { EnvironmentProblem } from "../failures.ts";
@@ -45,11 +46,11 @@ export async function previewPlans(
   const { objects } = await readWhole(client, refs, target, call);
   const live = new Map(objects.map((object) => [objectKey(refOf(object)), object]));
   const shown = await Promise.all(
-    plans.map(({ plan: { name } }) =>
+    plans.map(({ plan: { name }, notes }) =>
       previewService(
         client,
         target,
-        { name, applied: applied.get(name) ?? [], deleteCrds },
+        { name, applied: applied.get(name) ?? [], deleteCrds, notes },
         {
           objects: prepared.get(name) ?? [],
           live,
@@ -72,7 +73,13 @@ async function previewService(
     name: serviceName,
     applied,
     deleteCrds,
-  }: { name: string; applied: AppliedState["refs"]; deleteCrds?: boolean | undefined },
+    notes = {},
+  }: {
+    name: string;
+    applied: AppliedState["refs"];
+    deleteCrds?: boolean | undefined;
+    notes?: RenderedPlan["notes"];
+  },
   request: Omit<Parameters<typeof previewObjects>[1], "serviceName">,
 ): Promise<{ previews: ObjectPreview[]; refused: string[] }> {
   const { previews, refused } = await previewObjects(client, { serviceName, ...request });
@@ -90,7 +97,11 @@ async function previewService(
     ...(deadlineSeconds !== undefined && { deadlineSeconds }),
   });
   const named = refused.map((message) => `service ${serviceName}: ${message}`);
-  return { previews: [...previews, ...gone], refused: named };
+  const noted = previews.map((one) => {
+    const note = notes[workloadKey(one)];
+    return note === undefined ? one : { ...one, note };
+  });
+  return { previews: [...noted, ...gone], refused: named };
 }
 
 function isOf(object: LiveObject, environmentId: string, serviceName: string): boolean {

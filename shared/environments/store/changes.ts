@@ -108,6 +108,11 @@ export interface PlannedRelease {
   valuesYaml: StoredText;
   /** What runs for each image that the chart names, hooks included, where the project demands signatures. */
   pins?: Readonly<Record<string, string>>;
+  /**
+   * How many pods the chart and its values alone give each workload, by `workloadKey`; without those that an autoscaler
+   * scales. Absent in records of earlier versions.
+   */
+  renderedReplicas?: Readonly<Record<string, number>>;
   /** The revision that was found in the cluster: it is taken over as it stands, until it is deployed for the first time. */
   adopted?: number;
   /** Only kept in the environment: nothing of it is in the cluster, until it is deployed. */

@@ -19,7 +19,7 @@ export function noteDeployed(
   { projectKey, envKey }: { projectKey: string; envKey: string },
   service: string,
   before: Item<EnvironmentManifest>,
-  set: Pick<EnvironmentManifest, "applied" | "deployedBy">,
+  set: Pick<EnvironmentManifest, "applied" | "deployedBy"> & Partial<Pick<EnvironmentManifest, "text">>,
 ): Write {
   const key = keys.environmentManifest(projectKey, envKey, service);
   return update(key, { set: { ...set } }, mustHaveVersion(before.version));

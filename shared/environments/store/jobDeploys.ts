@@ -1,3 +1,4 @@
+import type { StoredText } from "../../aws/objects/objectStore.ts";
 import { exists, mustLack } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
@@ -24,6 +25,8 @@ export interface JobDeploy {
   ahead?: ReleaseAhead;
   /** Of a chart: the revision that stands, in Helm's own count. */
   releaseRevision?: number;
+  /** Of a chart: what Helm applied, where it applied anything. */
+  releaseText?: StoredText;
   concluded?: true;
 }
 
@@ -54,7 +57,8 @@ export function findDeploy(tryName: string): Promise<JobDeploy | undefined> {
 /** Notes what Helm made of a deployment; fails when that is noted. */
 export function settleDeploy(
   tryName: string,
-  set: Pick<JobDeploy, "awaited" | "error"> & Partial<Pick<JobDeploy, "manifestVersion" | "releaseRevision">>,
+  set: Pick<JobDeploy, "awaited" | "error"> &
+    Partial<Pick<JobDeploy, "manifestVersion" | "releaseRevision" | "releaseText">>,
 ): Write {
   return update(keys.jobDeploy(tryName), { set, unset: ["ahead"] }, exists("ahead"));
 }
