@@ -4,7 +4,7 @@ import { constants, gunzip, gzip } from "node:zlib";
 import { type ParsedTarEntryWithData, packTar, unpackTar } from "modern-tar";
 import type * as z from "zod";
 import { isRecord } from "../manifest/kubeObject.ts";
-import { RENDERED_LIMITS } from "../manifest/limits.ts";
+import { HELM_LIMITS, RENDERED_LIMITS } from "../manifest/limits.ts";
 import { ManifestError } from "../manifest/manifestError.ts";
 import { dumpYaml, readYaml, yamlValue } from "../manifest/parseYaml.ts";
 import { ChartProblem } from "./chartProblem.ts";
@@ -65,6 +65,37 @@ export async function withoutTemplates(archive: Buffer): Promise<Buffer | undefi
   if (![...files.keys()].some((path) => /^(charts\/[^/]+\/)*crds\//.test(path))) return undefined;
   const left = [...files].filter(([path]) => !/^(charts\/[^/]+\/)*templates\//.test(path));
   return packedAgain(chartHead(files.get("Chart.yaml")).name, new Map(left));
+}
+
+/**
+ * How many bytes Helm stores of a chart and of values in the record of a release: the chart's own templates, files, values and
+ * schema, not those of the charts in it, packed and as base64.
+ * @throws ChartProblem for what is no chart
+ */
+export async function storedBytes(archive: Buffer, config: Readonly<Record<string, unknown>>): Promise<number> {
+  const files = [...(await filesOf(archive))].filter(([path]) => !path.startsWith("charts/") && path !== "Chart.lock");
+  const stored = files.filter(([path]) => path !== "values.yaml");
+  const record = {
+    chart: {
+      values: valuesOf(files.find(([path]) => path === "values.yaml")?.[1]),
+      files: stored.map(([name, content]) => ({ name, data: content.toString("base64") })),
+    },
+    config,
+  };
+  const packed = await zip(JSON.stringify(record), { level: constants.Z_BEST_COMPRESSION });
+  return Math.ceil(packed.length / 3) * 4;
+}
+
+/** Without comments, as Helm stores them; a text that is no YAML as it is. */
+function valuesOf(content: Buffer | undefined): unknown {
+  const text = content?.toString("utf8") ?? "";
+  try {
+    const source = readYaml(text, {}, HELM_LIMITS);
+    return source.tree === undefined ? {} : yamlValue(source);
+  } catch (error) {
+    if (error instanceof ManifestError) return text;
+    throw error;
+  }
 }
 
 export interface ChartNaming {

@@ -87,9 +87,11 @@ async function upgrade(
   const { code, stdout, stderr } = ended;
   if (code !== 0) throw new ChartProblem(failureWords(stderr));
   const made: unknown = JSON.parse(stdout);
-  if (!isRecord(made) || typeof made.manifest !== "string" || typeof made.version !== "number")
-    throw new Error("Helm's answer has no manifest");
-  return { manifest: made.manifest, revision: made.version };
+  if (!isRecord(made) || typeof made.version !== "number") throw new Error("Helm's answer has no revision");
+  // Helm leaves it out where a chart renders no object but hooks.
+  const { manifest = "" } = made;
+  if (typeof manifest !== "string") throw new Error("Helm's answer has no manifest");
+  return { manifest, revision: made.version };
 }
 
 function runUpgrade(

@@ -62,7 +62,8 @@ async function removeRest(projectKey: string, cancelTasks?: CancelTasks): Promis
   const environments = await Promise.all(summaries.map(({ envKey }) => findEnvironment(projectKey, envKey)));
   const left = environments.filter((environment) => environment !== undefined);
   for (const environment of left) {
-    const deleteObjects = project.deleteObjects === true && project.projectType === "yaml";
+    // A `loaded` project only looks at workloads of others.
+    const deleteObjects = project.deleteObjects === true && project.projectType !== "loaded";
     await beginDeletion(environment, { deleteObjects }, { name: project.deletedBy ?? "" });
   }
   if (left.length > 0) return;

@@ -2,6 +2,8 @@ import { loadText, storeText } from "../aws/objects/objectStore.ts";
 import { ApiError } from "../errors/apiError.ts";
 import { askHelm } from "../helm/askHelm.ts";
 import { ChartProblem } from "../helm/chartProblem.ts";
+import { loadChart } from "../helm/chartStore.ts";
+import { storedBytes } from "../helm/readArchive.ts";
 import { mergeValues } from "../helm/rules/mergeValues.ts";
 import { readValues } from "../helm/rules/readValues.ts";
 import { valueImages } from "../helm/rules/valueImages.ts";
@@ -38,7 +40,7 @@ export function createChartService(wanted: NewChartService, createdBy: string): 
   return storeService(wanted, createdBy, () => contentFromChart(wanted), requireHelmProject);
 }
 
-/** What Kubernetes' limit on a Secret leaves for a release (decisions 11.8), chart and values packed. */
+/** Of what Helm stores of chart and values (decisions 20.4): Kubernetes' limit on a Secret, and room for the manifest. */
 const maxReleaseBytes = 1_000_000;
 
 /** What a chart template and what was sent make of a service. @throws ApiError as `createChartService` */
@@ -84,14 +86,18 @@ async function contentOfChart(
  * @throws ApiError 6045 for values that do not fit, 6058 for what Helm refuses
  */
 export async function chartContent(
-  { digest, archiveBytes }: { digest: string; archiveBytes: number },
+  { digest }: { digest: string },
   service: { projectKey: string; name: string; values: string; valuesYaml: string },
 ): Promise<ServiceContent> {
   try {
     const values = mergeValues(readValues(service.values), readValues(service.valuesYaml));
     const yaml = dumpYaml(values);
-    if (archiveBytes * (4 / 3) + Buffer.byteLength(yaml) > maxReleaseBytes)
-      throw new ApiError(6045, `chart and values are too large for a release: Helm keeps them in one Secret of 1 MB`);
+    const bytes = await storedBytes(await loadChart({ digest }), values);
+    if (bytes > maxReleaseBytes)
+      throw new ApiError(
+        6045,
+        `chart and values are too large for a release: Helm would store ${bytes} bytes of them in one Secret, and at most ${maxReleaseBytes} are allowed; move large files out of the chart`,
+      );
     await askHelm("lint", { chart: { digest }, values: await storeText(yaml), release: service.name });
     const containers = valueImages(values, await findImagePatterns(service.projectKey));
     return { yaml, variables: [], containers, warnings: [] };

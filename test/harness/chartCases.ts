@@ -4,6 +4,7 @@ import { join, relative } from "node:path";
 import { expect } from "vitest";
 import type { ClusterClient, LiveObject, ObjectRef } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
+import { findObject } from "../../shared/kube/client/findObject.ts";
 import { detailOf } from "./boutique.ts";
 import { type HelmCommand, helmCommand, loadChart, makeChartEnvironment, untilChanged } from "./chartProject.ts";
 import type { Standing } from "./environmentSuite.ts";
@@ -123,10 +124,8 @@ export async function openChartCases(open: () => Promise<Standing>): Promise<Cha
       return objects ?? [];
     },
     async find(ref) {
-      const query = { fieldSelector: `metadata.name=${ref.name}`, namespace };
       const { namespaced } = await client.resource(ref);
-      const { items } = await client.list(ref, namespaced ? query : { fieldSelector: query.fieldSelector });
-      return items[0];
+      return findObject(client, namespaced ? { ...ref, namespace } : ref);
     },
     async close() {
       await client.remove({ apiVersion: "v1", kind: "Namespace", name: namespace });

@@ -6,6 +6,7 @@ import { loadChart } from "../../helm/chartStore.ts";
 import { liveReleases } from "../../helm/liveReleases.ts";
 import { previewRelease } from "../../helm/upgradeRelease.ts";
 import type { SetReplicas } from "../../manifest/replicas.ts";
+import { ownersOn } from "../resolveOwner.ts";
 import { type ReleasePlace, releaseDoor } from "./releaseDoor.ts";
 import { releaseText } from "./releaseText.ts";
 
@@ -40,11 +41,7 @@ export async function renderRelease({ place, chart, values, replicas }: ReleaseT
     loadText(values),
   ]);
   if (newest !== undefined && newest.environmentId !== place.environmentId)
-    throw new ChartProblem(
-      newest.environmentId === undefined
-        ? `release ${place.service} stands in namespace ${place.namespace} already, and it was not made by Slipway; take it over with deploy_strategy import, uninstall it, or use another namespace`
-        : `release ${place.service} in namespace ${place.namespace} belongs to another environment`,
-    );
+    throw new ChartProblem(await othersSentence(place, newest.environmentId));
   const wanted = { name: place.service, environmentId: place.environmentId, archive, values: text };
   const images = new Set<string>();
   const seen = (name: string) => {
@@ -60,4 +57,14 @@ export async function renderRelease({ place, chart, values, replicas }: ReleaseT
   const options = { seconds: renderSeconds, definesKinds: definitions.length > 0 };
   const { manifest } = await previewRelease(door, wanted, options);
   return { text: await releaseText(definitions, manifest), images: [...images].sort(), renderedReplicas: counts };
+}
+
+/** Why a release that stands already is not upgraded. @param owner the environment that made it, if one did */
+async function othersSentence({ clusterId, namespace, service }: ReleasePlace, owner?: string): Promise<string> {
+  const known = owner === undefined ? undefined : await ownersOn(clusterId)(owner);
+  const release = `release ${service}`;
+  if (known !== undefined)
+    return `${release} in namespace ${namespace} belongs to environment ${known.environmentKey} of project ${known.projectKey}`;
+  const maker = owner === undefined ? "it was not made by Slipway" : "the environment that made it exists no longer";
+  return `${release} exists in namespace ${namespace} already, and ${maker}; take it over with deploy_strategy import, uninstall it, or use another namespace`;
 }
