@@ -17,8 +17,11 @@ import { removeServiceObjects } from "./removeServiceObjects.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { requireNoRollout } from "./requireNoRollout.ts";
 import { requireUpdatable } from "./requireUpdatable.ts";
+import { concluded } from "./rules/conclusion.ts";
 import {
   changeEnvironment,
+  type EnvironmentRecord,
+  type EnvironmentService,
   findEnvironment,
   findEnvironmentService,
   markServiceRemoving,
@@ -62,7 +65,11 @@ export async function removeServices(
         current.globalVariables,
       );
       await table().write(
-        changeEnvironment(current, { globalVariables, updatedBy: actor.name }, mustHaveVersion(current.version)),
+        changeEnvironment(
+          current,
+          { globalVariables, updatedBy: actor.name, ...statusWithout(environment, present, leaving) },
+          mustHaveVersion(current.version),
+        ),
         ...part.flatMap((service) =>
           keepObjects ? removeServiceItems(name, service) : [markServiceRemoving(name, service, { deleteCrds })],
         ),
@@ -77,6 +84,22 @@ export async function removeServices(
   const warned = new Set(expected.map(({ message }) => message));
   const others = kept.filter((message) => !warned.has(message));
   return [...expected, ...others.map((message) => ({ code: "object_kept" as const, message, line: 0 }))];
+}
+
+/** Of an environment that failed because of services that leave: what those that stay say. */
+function statusWithout(
+  { status, asleep }: EnvironmentRecord,
+  present: readonly EnvironmentService[],
+  leaving: readonly string[],
+): Partial<Pick<EnvironmentRecord, "status" | "error">> {
+  const problems = present.map(({ name, error, notReady = "" }) => ({ name, error: error || notReady }));
+  const isToBlame = problems.some(({ name, error }) => leaving.includes(name) && error !== "");
+  if (status !== "failed" || asleep === true || !isToBlame) return {};
+  const { event, error } = concluded(
+    [],
+    problems.filter(({ name }) => !leaving.includes(name)),
+  );
+  return { status: event === "finish" ? "success" : "failed", error };
 }
 
 /** Tries at once; what fails is left to the reconciler and logged. @returns why objects stay */

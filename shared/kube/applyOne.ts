@@ -4,8 +4,10 @@ import type { ApplyRequest } from "./applyObjects.ts";
 import { type ObjectAction, versionMark } from "./applyResult.ts";
 import type { Applied, CallOptions, ClusterClient, LiveObject } from "./client/ClusterClient.ts";
 import { ClusterInvalid, ClusterRefused } from "./client/errors.ts";
+import { findObject } from "./client/findObject.ts";
 import { refOf } from "./client/objectRef.ts";
 import { contentHash } from "./contentHash.ts";
+import { isUnnamedRefusal, namingImmutable } from "./immutableFields.ts";
 import { contentHashAnnotation, fieldManager } from "./marks.ts";
 import { kindKey } from "./objectKey.ts";
 import type { PreparedObject } from "./prepareObjects.ts";
@@ -52,8 +54,26 @@ export async function applyOne(
     const ours = takesNothing ? held : await takeFields(client, held, takes, call);
     if (one.autoscaled) await handOverReplicas(client, ours, call);
   }
-  const applied = await applyWithAccount(client, object, { force, metadataOnly: true, ...call });
+  const applied = await explaining(client, object, call, () =>
+    applyWithAccount(client, object, { force, metadataOnly: true, ...call }),
+  );
   return { action: actionOf(applied, held, replaced), object: applied.object };
+}
+
+/** Names the fields that cannot be changed, where the API server does not. */
+async function explaining<T>(
+  client: ClusterClient,
+  object: KubeObject,
+  call: CallOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ClusterInvalid)) throw error;
+    const before = isUnnamedRefusal(error.message) ? await findObject(client, refOf(object), call) : undefined;
+    throw new ClusterInvalid(namingImmutable(error.message, before, object), error.status);
+  }
 }
 
 /** Whether applying content that is recorded as applied would still change the live object, because others touched it. */

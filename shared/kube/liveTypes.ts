@@ -57,6 +57,7 @@ export type LiveWorkload = LiveObject & {
   spec?: {
     replicas?: number;
     selector?: LabelSelector;
+    paused?: boolean;
     suspend?: boolean;
     template?: { metadata?: { labels?: Record<string, string> }; spec?: PodSpec };
     updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } };

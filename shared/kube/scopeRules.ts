@@ -17,8 +17,9 @@ export function clusterScopeProblem(
   ref: ObjectRef,
   allowed: readonly string[] = defaultClusterKinds,
 ): string | undefined {
-  // A namespace is made and deleted with its environment, never by a manifest.
-  if (ref.kind !== "Namespace" && allowed.includes(ref.kind)) return undefined;
+  if (ref.kind === "Namespace")
+    return `Namespace "${ref.name}" belongs to the whole cluster: a namespace is made and deleted with its environment, and no manifest may hold one`;
+  if (allowed.includes(ref.kind)) return undefined;
   return `${describe({ kind: ref.kind, name: ref.name })} belongs to the whole cluster; allowed are ${allowed.join(", ")}`;
 }
 
@@ -28,5 +29,5 @@ export function parseClusterKinds(text: string | undefined): readonly string[] {
   return text
     .split(",")
     .map((kind) => kind.trim())
-    .filter((kind) => kind !== "");
+    .filter((kind) => kind !== "" && kind !== "Namespace");
 }

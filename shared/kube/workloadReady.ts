@@ -63,14 +63,21 @@ function replicasReady(workload: LiveWorkload): Readiness {
   }
   const wanted = spec.replicas ?? 1;
   const available = kind === "StatefulSet" ? (status.readyReplicas ?? 0) : (status.availableReplicas ?? 0);
-  if (updatesAll(workload) && (status.updatedReplicas ?? 0) < wanted)
-    return progressing(`${status.updatedReplicas ?? 0} of ${wanted} replicas are updated`);
+  const updated = status.updatedReplicas ?? 0;
+  if (updatesAll(workload) && updated < wanted)
+    return kind === "Deployment" && spec.paused === true
+      ? { state: "failed", reason: pausedReason(metadata.name, updated, wanted) }
+      : progressing(`${updated} of ${wanted} replicas are updated`);
   if (available < wanted) return progressing(`${available} of ${wanted} replicas are available`);
   if ((status.replicas ?? 0) > wanted)
     return progressing(`${(status.replicas ?? 0) - wanted} old replicas are still there`);
   return (status.unavailableReplicas ?? 0) > 0
     ? progressing(`${status.unavailableReplicas} replicas are unavailable`)
     : ready;
+}
+
+function pausedReason(name: string, updated: number, wanted: number): string {
+  return `is paused (spec.paused is true), so only ${updated} of ${wanted} replicas are updated; resume it with kubectl rollout resume deployment/${name}, or take paused out of its manifest`;
 }
 
 /**

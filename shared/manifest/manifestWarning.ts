@@ -1,6 +1,12 @@
 /** What is taken although it is not as it should be, and how it is read. */
 export interface ManifestWarning {
-  code: "undeclared_variable" | "undeclared_field" | "duplicate_key" | "duplicate_entry" | "namespace_left_out";
+  code:
+    | "undeclared_variable"
+    | "undeclared_field"
+    | "duplicate_key"
+    | "duplicate_entry"
+    | "namespace_left_out"
+    | "foreign_placeholder";
   message: string;
   /** Counts from 1: of the text as it is rendered, for an undeclared variable as it was sent. */
   line: number;

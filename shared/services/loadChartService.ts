@@ -60,10 +60,7 @@ async function contentOf(
   valuesYaml: string,
 ): Promise<MadeContent> {
   const kept = await storeChart(chart);
-  const { values, archive } = chart;
-  const content = await chartContent(
-    { digest: kept.digest, archiveBytes: archive.length },
-    { projectKey, name, values, valuesYaml },
-  );
+  const { values } = chart;
+  const content = await chartContent(kept, { projectKey, name, values, valuesYaml });
   return { ...content, source, chart: { ...kept, loaded: { from, valuesYaml: await storeText(valuesYaml) } } };
 }

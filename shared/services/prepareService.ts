@@ -47,8 +47,9 @@ export function prepareService(given: {
     const variables = mergeExtracted(given.variables.map(normaliseVariable), extracted);
     if (strict) renderService({ yaml, variables, strict });
     refuseProblems(yaml, variables);
-    const warnings = definitionWarnings(yaml, variables);
-    if (given.refuseWarnings === true) refuseWarnings(warnings);
+    const found = definitionWarnings(yaml, variables);
+    if (given.refuseWarnings === true) refuseWarnings(found);
+    const warnings = keptWarnings([...found, ...foreignWarnings(yaml, variables, extracted)]);
     const content = { yaml, variables, containers: serviceContainers(yaml, variables), warnings };
     const mayBeEmpty = extracted.length > 0 || content.containers.length > 0;
     if (!mayBeEmpty && renderService({ yaml, variables, strict }).objects.length === 0)
@@ -118,6 +119,34 @@ function definitionWarnings(yaml: string, variables: readonly ServiceVariable[])
     return keptWarnings(undeclaredIn(parseTemplate(yaml)).map(undeclaredWarning));
   }
 }
+
+/**
+ * Warns of variables that look like another tool's: Prometheus, Alertmanager and the like write `{{ .Value }}` and `{{ .Labels.x }}`.
+ * Without a value they are rendered as nothing.
+ */
+function foreignWarnings(
+  yaml: string,
+  variables: readonly ServiceVariable[],
+  extracted: readonly ServiceVariable[],
+): ManifestWarning[] {
+  const values = new Map(variables.map(({ key, value }) => [key, value]));
+  const unset = extracted.filter(({ key, value }) => isForeignName(key) && values.get(key) === value);
+  const empty = new Set(unset.map(({ key }) => key));
+  if (empty.size === 0) return [];
+  return yaml.split("\n").flatMap((text, at) =>
+    [...text.matchAll(foreignAction)].flatMap(([action, key = ""]): ManifestWarning[] => {
+      if (!empty.has(key)) return [];
+      const message = `${action} reads the variable ${key} of this service, which has no value, so it is rendered as nothing; to keep it as text for another tool write {{"{{"}}${action.slice(2, -2)}{{"}}"}}`;
+      return [{ code: "foreign_placeholder", message, line: at + 1 }];
+    }),
+  );
+}
+
+/** An action that reads one variable: `{{ .Value }}`, `{{ .Labels.severity | title }}`. */
+const foreignAction = /\{\{-?\s*\.(\w+)[^{}]*\}\}/g;
+
+/** Names of Go's own types begin with a capital letter, and those of people seldom do. */
+const isForeignName = (key: string): boolean => /^[A-Z]\w*[a-z]/.test(key) || /^[A-Z]$/.test(key);
 
 function refused(description: string): ApiError {
   return new ApiError(6045, description);

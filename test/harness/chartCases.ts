@@ -52,7 +52,7 @@ export interface ChartCases {
   /** Makes a service of a chart. */
   make(service: string, files: Record<string, string>): Promise<void>;
   send(service: object): Promise<Answer<unknown>>;
-  /** Deploys and waits. @returns the errors of all services */
+  /** Deploys and waits. @returns its error */
   deploy(service: string, values?: string, more?: object): Promise<string>;
   preview(service: string, values?: string): Promise<Preview["objects"]>;
   drift(): Promise<Drift>;
@@ -104,7 +104,7 @@ export async function openChartCases(open: () => Promise<Standing>): Promise<Cha
       await call("POST", servicePath, requested(service, values, more));
       await untilChanged(slipway, project, "dev");
       const { services } = await detailOf(slipway, project, "dev");
-      return services.map(({ error }) => error).join("");
+      return services.find(({ service_name }) => service_name === service)?.error ?? "it is not in the environment";
     },
     preview: async (service, values) =>
       (await call<Preview>("POST", `${servicePath}?dryRun=true`, requested(service, values))).objects,

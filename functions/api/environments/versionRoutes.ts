@@ -31,12 +31,10 @@ const versionList = z.array(
     .meta({ id: "ServiceVersion" }),
 );
 
-const replicas = queryBoolean
-  .optional()
-  .meta({
-    description:
-      "true: as many pods as the version had; otherwise as many as there are, and of a chart as many as the version rendered unless somebody set another number since",
-  });
+const replicas = queryBoolean.optional().meta({
+  description:
+    "true: as many pods as the version had; otherwise as many as there are, and of a chart as many as the version rendered unless somebody set another number since",
+});
 
 /** Versions of a service in one kind of environment (contract P 16.5). */
 export function versionForms<K extends Kind>(kind: K) {

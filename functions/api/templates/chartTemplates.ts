@@ -93,7 +93,7 @@ export async function uploadChart(name: string, content: string, by: string): Pr
 
 async function keptChart(read: Chart): Promise<NonNullable<store.ChartTemplate["chart"]>> {
   const [ref, values] = await Promise.all([storeChart(read), storeText(read.values)]);
-  return { ...ref, archiveBytes: read.archive.length, values };
+  return { ...ref, values };
 }
 
 /** @throws ApiError 400 naming the field that a chart came from */

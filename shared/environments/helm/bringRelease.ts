@@ -8,6 +8,7 @@ import { readStoredRelease } from "../../helm/storedRelease.ts";
 import { type HelmLimits, uninstallRelease, upgradeRelease, type WantedRelease } from "../../helm/upgradeRelease.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { RetryableClusterError } from "../../kube/client/errors.ts";
+import { isUnnamedRefusal, namingImmutable } from "../../kube/immutableFields.ts";
 import { objectKey } from "../../kube/objectKey.ts";
 import type { KubeObject } from "../../manifest/kubeObject.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
@@ -85,7 +86,8 @@ export async function bringRelease(
       return { outcome: succeeded(await standing(client, place, text, before)), revision, text };
     } catch (error) {
       if (!(error instanceof ChartProblem)) throw error;
-      return await goBack(client, place, { plan, before, lastGood, problem: error.message });
+      const problem = await namingFields(error.message, lastGood, plan);
+      return await goBack(client, place, { plan, before, lastGood, problem });
     }
   } catch (error) {
     if (asksAgain && error instanceof RetryableClusterError) throw error;
@@ -112,6 +114,18 @@ async function wantedOf(
 ): Promise<WantedRelease> {
   const [archive, text] = await Promise.all([loadChart(chart), loadText(values)]);
   return { name: service, environmentId, archive, values: text, ...told };
+}
+
+/** What Helm was told of an object that cannot be changed so, with the fields that changed. */
+async function namingFields(problem: string, lastGood: LastGood | undefined, plan: ReleasePlan): Promise<string> {
+  if (lastGood === undefined || !isUnnamedRefusal(problem)) return problem;
+  const [before, after] = await Promise.all(
+    [lastGood.text, plan.text].map(async (text) => parseManifest(await loadText(text))),
+  );
+  return (after ?? []).reduce((told, object) => {
+    const stood = before?.find((one) => one.kind === object.kind && one.metadata.name === object.metadata.name);
+    return told.includes(`"${object.metadata.name}"`) ? namingImmutable(told, stood, object) : told;
+  }, problem);
 }
 
 /** What a failed upgrade leaves is taken back; a first installation goes away. */

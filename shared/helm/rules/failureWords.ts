@@ -1,3 +1,5 @@
+import { shortRefusal } from "../../kube/problems/shortRefusal.ts";
+
 const longest = 2000;
 
 /**
@@ -24,7 +26,18 @@ export function failureWords(stderr: string): string {
   return cut(text.replace(/^(?:UPGRADE|INSTALLATION) FAILED: /, ""));
 }
 
+/** How the API server refuses another pod template of a Job. */
+const jobRefusal =
+  /Job\.batch "[^"]+" is invalid: (?:[\s\S]*?)spec\.template: (?:Invalid value: [^:]*: )?field is immutable/;
+
 function cut(text: string): string {
-  const plain = text.replaceAll(/\s*\n\s*/g, "; ").trim();
+  const plain = shortRefusal(text)
+    .replace(/\bUse --debug flag[^\n]*/, "")
+    .trim()
+    .replaceAll(/\s*;?\s*\n\s*/g, "; ")
+    .replace(
+      jobRefusal,
+      (found) => `${found}; a Job cannot be changed: make it a hook, or give it another name in each release`,
+    );
   return plain === "" ? "Helm failed and did not say why" : plain.slice(0, longest);
 }

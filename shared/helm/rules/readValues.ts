@@ -1,3 +1,4 @@
+import { findDocuments } from "../../manifest/documents.ts";
 import { isRecord } from "../../manifest/kubeObject.ts";
 import { RENDERED_LIMITS } from "../../manifest/limits.ts";
 import { ManifestError } from "../../manifest/manifestError.ts";
@@ -14,6 +15,9 @@ export const maxValuesBytes = 1_000_000;
 export function readValues(text: string): Values {
   if (Buffer.byteLength(text) > maxValuesBytes)
     throw new ManifestError("limit", `values have more than ${maxValuesBytes} bytes`);
+  const [, second] = findDocuments(text);
+  if (second !== undefined)
+    throw new ManifestError("object", "values are one document, and another one begins here", { line: second.line });
   const source = readYaml(text, {}, RENDERED_LIMITS);
   const value = source.tree === undefined ? undefined : yamlValue(source);
   if (value === undefined || value === null) return {};

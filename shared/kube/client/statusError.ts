@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { shortRefusal } from "../problems/shortRefusal.ts";
 import {
   ClusterAlreadyExists,
   ClusterAnswerUnreadable,
@@ -49,7 +50,7 @@ const unfit = /^failed to (?:create typed patch object|convert new object)/;
 export function statusError(httpStatus: number, body: unknown, what: string): ClusterError {
   const found = readStatus(body);
   const code = httpStatus === 200 ? (found?.code ?? 500) : httpStatus;
-  const text = `${what}: ${found?.message ?? `the cluster answered ${code}`}`;
+  const text = `${what}: ${shortRefusal(found?.message ?? `the cluster answered ${code}`)}`;
   const causes = found?.details?.causes ?? [];
   if (causes.some((one) => one.reason === "NamespaceTerminating")) return new NamespaceTerminating(text);
   if (code === 401 || code === 403) return new ClusterRefused(text, code);

@@ -5,6 +5,7 @@ import { at } from "../../manifest/workloads.ts";
 import { mapBounded } from "../../values/mapBounded.ts";
 import type { CallOptions, ClusterClient, LiveObject } from "../client/ClusterClient.ts";
 import { ClusterAlreadyExists, ClusterError, ClusterKindUnknown } from "../client/errors.ts";
+import { namingImmutable } from "../immutableFields.ts";
 import { contentHashAnnotation } from "../marks.ts";
 import { kindKey } from "../objectKey.ts";
 import { fieldsOf, podTemplateOf } from "../podTemplate.ts";
@@ -46,7 +47,7 @@ export async function previewObjects(
       return [objectPreview(request.serviceName, shown(before), shown(object))];
     } catch (error) {
       if (!(error instanceof ClusterError) || error.retryable) throw error;
-      refused.push(error.message);
+      refused.push(namingImmutable(error.message, request.live.get(one.key), one.object));
       return [];
     }
   });

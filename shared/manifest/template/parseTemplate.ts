@@ -313,7 +313,7 @@ class Parser {
         if (!this.#declared.get(token.text)) this.#fail(`undefined variable ${token.text}`, token);
         return { kind: "variable", name: token.text, path: [] };
       case "identifier":
-        if (!isBuiltin(token.text)) this.#fail(`function ${token.text} is not defined`, token);
+        if (!isBuiltin(token.text)) this.#fail(undefinedFunction(token.text), token);
         return { kind: "function", name: token.text };
       case "(":
         return { kind: "pipe", pipe: this.#nested(() => this.#pipeline("parenthesized pipeline", ")")) };
@@ -329,4 +329,8 @@ class Parser {
     const value = read[reader](token.text);
     return value ?? this.#fail(`malformed ${reader} ${JSON.stringify(token.text.slice(0, 40))}`, token);
   }
+}
+
+function undefinedFunction(name: string): string {
+  return `function ${name} is not defined; braces of another tool are kept as text when they are written as {{"{{"}}${name}{{"}}"}}`;
 }

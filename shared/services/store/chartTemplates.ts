@@ -21,7 +21,6 @@ export interface ChartTemplate {
   variables: { key: string; value: string }[];
   /** Absent until one was uploaded. */
   chart?: ChartRef & {
-    archiveBytes: number;
     /** Its `values.yaml`. */
     values: StoredText;
   };

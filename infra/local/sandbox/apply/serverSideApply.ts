@@ -105,15 +105,16 @@ export function typeProblems(value: unknown, type: Type, path = ""): string[] {
 
 function scalarProblems(value: unknown, type: Scalar, path: string): string[] {
   const isText = typeof value === "string";
+  const isNumber = typeof value === "number" || typeof value === "bigint";
   switch (type.format) {
     case "integer":
     case "number":
-      return typeof value === "number" ? [] : [`${path}: expected numeric (int or float), got ${goType(value)}`];
+      return isNumber ? [] : [`${path}: expected numeric (int or float), got ${goType(value)}`];
     case "boolean":
       return typeof value === "boolean" ? [] : [`${path}: expected boolean, got &{${goValue(value)}}`];
     case "quantity":
     case "intOrString":
-      return isText || typeof value === "number" ? [] : [`${path}: expected any scalar, got &{${goValue(value)}}`];
+      return isText || isNumber ? [] : [`${path}: expected any scalar, got &{${goValue(value)}}`];
     default:
       return isText ? [] : [`${path}: expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`];
   }

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { CORE_SCHEMA, load } from "js-yaml";
+import { load } from "js-yaml";
+import { KUBERNETES_SCHEMA } from "../../../../shared/manifest/kubernetesSchema.ts";
+import { parseExactJson } from "../../../../shared/values/exactJson.ts";
 import type { DeleteOptions, WriteOptions } from "../api/api.ts";
 import { ApiError, badRequest } from "../api/errors.ts";
 import type { Registry } from "../api/resource.ts";
@@ -73,8 +75,8 @@ export async function parseBody(request: IncomingMessage, registry: Registry): P
     if (type === protobuf) return decodeProtobuf(body, (apiVersion, kind) => bodyType(registry, apiVersion, kind));
     const text = body.toString("utf8");
     return type.endsWith("yaml") && !text.trimStart().startsWith("{")
-      ? load(text, { schema: CORE_SCHEMA })
-      : JSON.parse(text);
+      ? load(text, { schema: KUBERNETES_SCHEMA })
+      : parseExactJson(text);
   } catch (error) {
     throw badRequest(`error decoding the body: ${error instanceof Error ? error.message : String(error)}`);
   }

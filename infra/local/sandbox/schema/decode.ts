@@ -103,8 +103,11 @@ function scalar(value: unknown, type: Scalar, path: string, owner: string, conte
     case "boolean":
       return typeof value === "boolean" ? value : mismatch(value, "bool", path, owner, context);
     case "integer":
-      return Number.isInteger(value) ? value : mismatch(value, type.width ?? "int64", path, owner, context);
+      return Number.isInteger(value) || typeof value === "bigint"
+        ? value
+        : mismatch(value, type.width ?? "int64", path, owner, context);
     case "number":
+      if (typeof value === "bigint") return Number(value);
       return typeof value === "number" ? value : mismatch(value, "float64", path, owner, context);
     case "bytes":
       if (typeof value === "string") return bytes(value, context);

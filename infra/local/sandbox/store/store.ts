@@ -1,3 +1,4 @@
+import { parseExactJson } from "../../../../shared/values/exactJson.ts";
 import type { KubeObject } from "../model/object.ts";
 import { type Journal, openJournal } from "./journal.ts";
 
@@ -29,7 +30,7 @@ export class Store {
     this.#journal = openJournal(path);
     this.revision = this.#journal.revision;
     for (const body of this.#journal.objects) {
-      const { resource, object }: { resource: string; object: KubeObject } = JSON.parse(body);
+      const { resource, object } = parseExactJson(body) as { resource: string; object: KubeObject };
       const table = this.#table(resource);
       table.set(object);
       this.#index(resource, undefined, object);

@@ -10,9 +10,18 @@ import {
   unsupported,
 } from "./checks.ts";
 
-/** Checks a pod's spec the way the API server does for the mistakes people make. `path` is where the spec stands. */
-export function validatePodSpec(problems: Problems, spec: Dict, path: string, policies: string[]): void {
-  const volumes = validateVolumes(problems, spec, `${path}.volumes`);
+/**
+ * Checks a pod's spec the way the API server does for the mistakes people make. `path` is where the spec stands.
+ * @param claims volumes that a StatefulSet gives its pods by its claim templates
+ */
+export function validatePodSpec(
+  problems: Problems,
+  spec: Dict,
+  path: string,
+  policies: string[],
+  claims: readonly string[] = [],
+): void {
+  const volumes = new Set([...validateVolumes(problems, spec, `${path}.volumes`), ...claims]);
   const containers = dictsAt(spec, "containers");
   if (containers.length === 0) required(problems, `${path}.containers`);
   const names = new Set<string>();

@@ -135,7 +135,8 @@ function validateWorkload(problems: Problems, object: KubeObject, spec: Dict): v
     const shown = Object.keys(labels).length > 0 ? labels : null;
     invalidValue(problems, "spec.template.metadata.labels", shown, "`selector` does not match template `labels`");
   }
-  validatePodSpec(problems, dictAt(spec, "template", "spec"), "spec.template.spec", ["Always"]);
+  const claims = dictsAt(spec, "volumeClaimTemplates").map((claim) => textAt(dictAt(claim, "metadata"), "name"));
+  validatePodSpec(problems, dictAt(spec, "template", "spec"), "spec.template.spec", ["Always"], claims);
   if (object.kind === "Deployment") validateStrategy(problems, spec);
 }
 
