@@ -25,5 +25,6 @@ export async function admitPlans(
         }),
   );
   if (refused.length > 0) throw new ApiError(6045, `${refused.join("; ")}; ${whoMayAllow(environment.projectKey)}`);
-  return pinImages(environment, plans, named);
+  const admitted = plans.map((plan) => ({ ...plan, bounds: environment.bounds }));
+  return pinImages(environment, admitted, named);
 }

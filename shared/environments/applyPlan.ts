@@ -1,6 +1,7 @@
 import { openCluster } from "../clusters/openCluster.ts";
 import { type ApplyRequest, applyObjects } from "../kube/applyObjects.ts";
 import type { ObjectResult } from "../kube/applyResult.ts";
+import type { Bounds } from "../kube/bounds.ts";
 import type { ObjectRef } from "../kube/client/ClusterClient.ts";
 import { objectKey } from "../kube/objectKey.ts";
 import { extractContainers } from "../manifest/containers.ts";
@@ -15,7 +16,10 @@ import type { AppliedRef, AppliedState, EnvironmentRecord, RefusedObject } from 
 export type DeployPlace = Pick<
   EnvironmentRecord,
   "environmentId" | "envKey" | "projectKey" | "namespace" | "production" | "clusterId"
->;
+> & {
+  /** What may be applied; absent for what was admitted before. */
+  bounds?: Bounds | undefined;
+};
 
 export interface AppliedPlan {
   /** What stands in the cluster now. */

@@ -16,23 +16,26 @@ type Bounded = Pick<EnvironmentRecord, "projectKey" | "envKey" | "namespace" | "
 
 /**
  * What a change of an environment may bring into its cluster: what the boundary of its project allows. A system
- * administrator's own call is bound by decisions 5.7 alone; an environment that is older than boundaries until one is set
+ * administrator's own call is bound by decisions 5.7 and 20.7 alone; an environment that is older than boundaries until one is set
  * (decisions 17.3).
  * @throws ApiError 403 when the boundary does not name the environment's namespace any more
  */
 export async function boundsOf(environment: Bounded, by: Asking): Promise<Bounds> {
   const set = await findBoundary(environment.projectKey);
-  if (set === undefined && environment.bounded !== true) return unbounded;
+  const systemRoles = by.grants?.systemAdmin === true;
+  if (set === undefined && environment.bounded !== true) return { ...unbounded, systemRoles };
   const boundary = set ?? defaultBoundary;
   const enforced = boundary.podSecurity;
-  if (by.grants?.systemAdmin === true) return { ...unbounded, enforced };
+  const installation = parseClusterKinds(config().SLIPWAY_CLUSTER_SCOPED_KINDS);
+  const extraKinds = boundary.clusterScopedKinds.filter((kind) => kind !== everything && !installation.includes(kind));
+  if (systemRoles) return { ...unbounded, enforced, extraKinds, systemRoles };
   const lapsed = lapsedConsent(environment, boundary.namespaces);
   if (lapsed !== undefined) throw new ApiError(403, lapsed);
   const { clusterScopedKinds } = boundary;
   const refusedKinds = clusterScopedKinds.includes(everything)
     ? []
-    : parseClusterKinds(config().SLIPWAY_CLUSTER_SCOPED_KINDS).filter((kind) => !clusterScopedKinds.includes(kind));
-  return { podSecurity: enforced, refusedKinds, enforced };
+    : installation.filter((kind) => !clusterScopedKinds.includes(kind));
+  return { podSecurity: enforced, refusedKinds, enforced, extraKinds };
 }
 
 /**

@@ -118,8 +118,9 @@ export async function checkPlans(
   const checked = new Map<string, PreparedObject[]>();
   const seen = new Map<string, string>();
   const [refused, taken]: [string[], string[]] = [[], []];
-  for (const { plan, objects } of plans) {
-    const scope = applyScope(change, plan.name);
+  for (const { plan, objects, bounds = change.bounds } of plans) {
+    const systemRoles = plan.release !== undefined && bounds?.systemRoles === true;
+    const scope = { ...applyScope({ ...change, bounds }, plan.name), systemRoles };
     const prepared = prepareObjects(objects, scope, facts);
     refused.push(...prepared.problems.map(({ message }) => `service ${plan.name}: ${message}`));
     const own = prepared.objects.filter(({ namespaced }) => namespaced !== false);

@@ -48,6 +48,8 @@ export interface RenderedPlan {
   objects: KubeObject[];
   /** What is not in order in the YAML, and what was asked for without effect. */
   warnings: PlanWarning[];
+  /** What it was admitted by. */
+  bounds?: Bounds;
   /** For a preview, by `workloadKey`: what a workload keeps although its text says something else. */
   notes?: Readonly<Record<string, string>>;
   /** Of a chart: by the images that it names, hooks included, those that would run. Absent where they are not known. */

@@ -6,6 +6,7 @@ import { type DriftedObject, findDrift } from "../kube/drift/findDrift.ts";
 import { type PreparedObject, prepareObjects } from "../kube/prepareObjects.ts";
 import { clusterFacts } from "../kube/readClusterFacts.ts";
 import { readWhole } from "../kube/readWhole.ts";
+import { isSystemRole } from "../kube/scopeRules.ts";
 import { restOf } from "../kube/sleep/activity.ts";
 import { isSleepable } from "../kube/sleep/readSleepable.ts";
 import { isRecord, type KubeObject } from "../manifest/kubeObject.ts";
@@ -66,8 +67,10 @@ function atRest(one: PreparedObject): PreparedObject {
   return { ...one, object: { ...object, spec: { ...(isRecord(object.spec) && object.spec), ...restOf(one.ref) } } };
 }
 
-async function load(name: string, { text, applied }: EnvironmentManifest): Promise<AppliedService> {
+async function load(name: string, { text, applied, isRelease }: EnvironmentManifest): Promise<AppliedService> {
   const [manifest, state] = await Promise.all([loadText(text), loadText(applied)]);
   const { refs }: AppliedState = JSON.parse(state);
-  return { name, objects: parseManifest(manifest), kinds: refs };
+  // Only the environment's namespace is read.
+  const objects = parseManifest(manifest).filter((object) => isRelease !== true || !isSystemRole(object));
+  return { name, objects, kinds: refs };
 }

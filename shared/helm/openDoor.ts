@@ -14,6 +14,8 @@ export interface ClusterDoor {
   client: Pick<ClusterClient, "forward" | "version">;
   namespace: string;
   clusterKinds: readonly string[];
+  /** Roles and bindings of roles in `kube-system` as well (decisions 20.7). */
+  systemRoles?: boolean;
   /** Why a chart may not know a Secret of the namespace, naming it; undefined when it may. */
   secretProblem(secret: { name: string; labels: Readonly<Record<string, string>> }): Promise<string | undefined>;
   /** Nothing is written: every write must be a dry run. */

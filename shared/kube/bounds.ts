@@ -9,6 +9,10 @@ export interface Bounds {
   podSecurity: PodSecurityLevel;
   /** Cluster-scoped kinds that 5.7 allows and the boundary of the project does not. */
   refusedKinds: readonly string[];
+  /** Cluster-scoped kinds that the boundary names beside those of 5.7 (decisions 20.7). */
+  extraKinds?: readonly string[];
+  /** Roles and bindings of roles in `kube-system` may be in its charts. */
+  systemRoles?: boolean;
   /** The boundary's own level, which namespaces that are made for the project enforce; undefined where none is enforced. */
   enforced?: PodSecurityLevel;
 }

@@ -13,7 +13,7 @@ import {
 import { kindKey, objectKey } from "./objectKey.ts";
 import { type Fields, fieldsOf, podTemplateOf } from "./podTemplate.ts";
 import type { ClusterFacts } from "./readClusterFacts.ts";
-import { clusterScopeProblem } from "./scopeRules.ts";
+import { clusterScopeProblem, isSystemRole } from "./scopeRules.ts";
 
 /** Whose objects these are and where they go. */
 export interface ApplyScope {
@@ -26,12 +26,14 @@ export interface ApplyScope {
   production: boolean;
   /** Cluster-scoped kinds that may be applied; the default of decisions 5.7 when absent. */
   clusterKinds?: readonly string[] | undefined;
+  /** Roles and bindings in `kube-system` stay there; everything else goes to the environment's namespace. */
+  systemRoles?: boolean | undefined;
   /** Pod templates stay as they are: a release that was adopted runs on without our labels in its pods. */
   podsAsTheyAre?: boolean | undefined;
 }
 
 /** What labels say of whose an object is. */
-export type LabelScope = Omit<ApplyScope, "namespace" | "clusterKinds" | "podsAsTheyAre">;
+export type LabelScope = Omit<ApplyScope, "namespace" | "clusterKinds" | "podsAsTheyAre" | "systemRoles">;
 
 /** An object as it is sent: named, labelled, placed and hashed. */
 export interface PreparedObject {
@@ -91,7 +93,7 @@ function prepareOne(
 ): PreparedObject {
   const object = structuredClone(original);
   if (namespaced === false) delete object.metadata.namespace;
-  else object.metadata.namespace = scope.namespace;
+  else if (scope.systemRoles !== true || !isSystemRole(object)) object.metadata.namespace = scope.namespace;
   // What only a server writes would make a server-side apply fail or conflict with itself.
   for (const field of ["managedFields", "uid", "resourceVersion", "creationTimestamp", "generation", "selfLink"])
     delete object.metadata[field];

@@ -1,5 +1,8 @@
+import type { KubeObject } from "../manifest/kubeObject.ts";
 import type { ObjectRef } from "./client/ClusterClient.ts";
 import { describe } from "./client/objectRef.ts";
+import { kindKey } from "./objectKey.ts";
+import { anyKind } from "./rules/anyKind.ts";
 
 /** Cluster-scoped kinds that a manifest may hold unless `SLIPWAY_CLUSTER_SCOPED_KINDS` says otherwise (decisions 5.7). */
 export const defaultClusterKinds: readonly string[] = [
@@ -12,6 +15,32 @@ export const defaultClusterKinds: readonly string[] = [
   "PriorityClass",
 ];
 
+/** Cluster-scoped kinds that the boundary of a project may name beside them (decisions 20.7). */
+export const boundaryKinds: readonly string[] = [
+  "ValidatingWebhookConfiguration",
+  "MutatingWebhookConfiguration",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionPolicyBinding",
+  "MutatingAdmissionPolicy",
+  "MutatingAdmissionPolicyBinding",
+  "APIService",
+  "CSIDriver",
+  "RuntimeClass",
+  "VolumeAttributesClass",
+  "FlowSchema",
+  "PriorityLevelConfiguration",
+  "DeviceClass",
+  "GatewayClass",
+  "ClusterIssuer",
+];
+
+const roleKinds = new Set(["Role.rbac.authorization.k8s.io", "RoleBinding.rbac.authorization.k8s.io"]);
+
+/** Whether an object is a role or a binding in `kube-system`, which charts of infrastructure have (decisions 20.7). */
+export function isSystemRole({ apiVersion, kind, metadata }: KubeObject): boolean {
+  return metadata.namespace === "kube-system" && roleKinds.has(kindKey({ apiVersion, kind }));
+}
+
 /** Why an object that belongs to no namespace may not be applied (decisions 5.7); undefined when it may. */
 export function clusterScopeProblem(
   ref: ObjectRef,
@@ -19,7 +48,7 @@ export function clusterScopeProblem(
 ): string | undefined {
   if (ref.kind === "Namespace")
     return `Namespace "${ref.name}" belongs to the whole cluster: a namespace is made and deleted with its environment, and no manifest may hold one`;
-  if (allowed.includes(ref.kind)) return undefined;
+  if (allowed.includes(anyKind) || allowed.includes(ref.kind)) return undefined;
   return `${describe({ kind: ref.kind, name: ref.name })} belongs to the whole cluster; allowed are ${allowed.join(", ")}`;
 }
 

@@ -1,6 +1,6 @@
 import { ApiError } from "../errors/apiError.ts";
 import { maskProblem } from "../kube/maskedTemplate.ts";
-import { parseClusterKinds } from "../kube/scopeRules.ts";
+import { boundaryKinds, parseClusterKinds } from "../kube/scopeRules.ts";
 import type { ServiceContainer } from "../manifest/containers.ts";
 import type { KubeObject } from "../manifest/kubeObject.ts";
 import { ManifestError } from "../manifest/manifestError.ts";
@@ -71,10 +71,9 @@ function refuseMasks(yaml: string): void {
 
 /** Refuses all at once what no environment would take; YAML that cannot be read yet for want of values passes. */
 function refuseProblems(yaml: string, variables: readonly ServiceVariable[]): void {
-  const problems = manifestProblems(
-    objectsOf(yaml, variables),
-    parseClusterKinds(config().SLIPWAY_CLUSTER_SCOPED_KINDS),
-  );
+  // Which of a boundary's kinds the project may deploy is decided where it is deployed.
+  const kinds = [...parseClusterKinds(config().SLIPWAY_CLUSTER_SCOPED_KINDS), ...boundaryKinds];
+  const problems = manifestProblems(objectsOf(yaml, variables), kinds);
   if (problems.length > 0) throw refused(problems.join("; "));
 }
 

@@ -2,7 +2,7 @@ import { jobsNamespace } from "../../../shared/clusters/jobsNamespace.ts";
 import { listClusters } from "../../../shared/clusters/store/clusters.ts";
 import { environmentsOnCluster } from "../../../shared/environments/store/environments.ts";
 import { badRequest, type Problem } from "../../../shared/errors/apiError.ts";
-import { parseClusterKinds } from "../../../shared/kube/scopeRules.ts";
+import { boundaryKinds, parseClusterKinds } from "../../../shared/kube/scopeRules.ts";
 import {
   type Boundary,
   covers,
@@ -57,10 +57,10 @@ function problem(field: string, at: number, text: string): Problem {
 }
 
 function kindProblems({ clusterScopedKinds }: Boundary): Problem[] {
-  const known = parseClusterKinds(config().SLIPWAY_CLUSTER_SCOPED_KINDS);
+  const known = [...new Set([...parseClusterKinds(config().SLIPWAY_CLUSTER_SCOPED_KINDS), ...boundaryKinds])];
   return clusterScopedKinds.flatMap((kind, at) => {
     if (kind === everything || known.includes(kind)) return [];
-    const text = `"${kind}" is no cluster-scoped kind that this installation allows; allowed are ${known.join(", ")}`;
+    const text = `"${kind}" is no cluster-scoped kind that a boundary can allow; these are ${known.join(", ")}`;
     return [problem("cluster_scoped_kinds", at, text)];
   });
 }

@@ -85,7 +85,7 @@ async function applyOnce(
     await table().write(changeMustBeCurrent(environment), createDeploy(name, deploy), ...writes);
     return deploy;
   }
-  const outcome = await applyPlan(environment, plan, before, {
+  const outcome = await applyPlan({ ...environment, bounds: rendered.bounds }, plan, before, {
     force: true,
     takes: takesFrom(environment.adoptManagers),
   });

@@ -85,7 +85,8 @@ export async function adoptRelease(
       `release ${service} went from revision ${adopted} to ${newest.revision} while it was taken over; import it again`,
     );
   const objects = parseManifest(await loadText(text));
-  const prepared = await prepareRelease(client, place, objects, { take: true, podsAsTheyAre: true });
+  const admitted = { ...place, bounds: undefined };
+  const prepared = await prepareRelease(client, admitted, objects, { take: true, podsAsTheyAre: true });
   await mapBounded(prepared, atOnce, (one) => mark(client, place, one));
   // Last, for from here on the release is known to be ours; a `helm rollback` takes the labels of the revision it goes to.
   const label = { metadata: { labels: { [environmentLabel]: environmentId } } };

@@ -6,6 +6,7 @@ import { loadChart } from "../../helm/chartStore.ts";
 import { isPending, type LiveRelease, liveReleases } from "../../helm/liveReleases.ts";
 import { readStoredRelease } from "../../helm/storedRelease.ts";
 import { type HelmLimits, uninstallRelease, upgradeRelease, type WantedRelease } from "../../helm/upgradeRelease.ts";
+import { unbounded } from "../../kube/bounds.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { RetryableClusterError } from "../../kube/client/errors.ts";
 import { isUnnamedRefusal, namingImmutable } from "../../kube/immutableFields.ts";
@@ -147,7 +148,7 @@ async function goBack(
     await clearPending(client, place);
     const door = releaseDoor(
       client,
-      { ...place, bounds: undefined },
+      { ...place, bounds: { ...unbounded, extraKinds: place.bounds?.extraKinds ?? [], systemRoles: true } },
       {
         ...{ replicas: { ...lastGood.replicas, ...plan.replicas }, take: true },
         image: pinnedImage(lastGood.release.pins),

@@ -6,7 +6,7 @@ import { isPullSecret, pullSecretSentence } from "../../kube/marks.ts";
 import { type PreparedObject, prepareObjects } from "../../kube/prepareObjects.ts";
 import { readClusterFacts } from "../../kube/readClusterFacts.ts";
 import { readLive } from "../../kube/readLive.ts";
-import { parseClusterKinds } from "../../kube/scopeRules.ts";
+import { isSystemRole } from "../../kube/scopeRules.ts";
 import { joinDocuments } from "../../manifest/documents.ts";
 import type { KubeObject } from "../../manifest/kubeObject.ts";
 import { HELM_LIMITS } from "../../manifest/limits.ts";
@@ -14,9 +14,8 @@ import { parseManifest } from "../../manifest/parseManifest.ts";
 import { dumpYaml } from "../../manifest/parseYaml.ts";
 import { mapPodImages } from "../../manifest/podImages.ts";
 import { renderedReplicas, type SetReplicas, withReplicas, workloadKey } from "../../manifest/replicas.ts";
-import { config } from "../../settings/config.ts";
 import type { DeployPlace } from "../applyPlan.ts";
-import { applyScope } from "../applyScope.ts";
+import { applyScope, clusterKindsOf } from "../applyScope.ts";
 import { claimsOf } from "../clusterObjects/claimsOf.ts";
 import { isReachable } from "../isReachable.ts";
 import { ownersOn } from "../resolveOwner.ts";
@@ -25,7 +24,7 @@ import { findEnvironment } from "../store/environments.ts";
 /** Whose release it is. */
 export interface ReleasePlace extends DeployPlace {
   service: string;
-  /** What its objects may be, hooks included; absent where a release goes back to what ran before. */
+  /** What its objects may be, hooks included; absent for what was admitted before. */
   bounds?: Bounds | undefined;
 }
 
@@ -54,7 +53,8 @@ export function releaseDoor(
   return {
     client,
     namespace: place.namespace,
-    clusterKinds: parseClusterKinds(config().SLIPWAY_CLUSTER_SCOPED_KINDS),
+    clusterKinds: clusterKindsOf(place.bounds),
+    systemRoles: mayHoldSystemRoles(place),
     secretProblem: secretProblemIn(place),
     render: async (manifests) => {
       const rendered = parseManifest(manifests, HELM_LIMITS);
@@ -71,6 +71,10 @@ export function releaseDoor(
       return joinDocuments(prepared.map(({ object }) => dumpYaml(object))) || noObjects;
     },
   };
+}
+
+function mayHoldSystemRoles({ bounds }: ReleasePlace): boolean {
+  return bounds === undefined || bounds.systemRoles === true;
 }
 
 /** For a chart that renders nothing: Helm refuses an empty answer, and reads this as no objects. */
@@ -114,21 +118,25 @@ export async function prepareRelease(
   { take, podsAsTheyAre }: { take: boolean; podsAsTheyAre?: boolean },
 ): Promise<PreparedObject[]> {
   const facts = await readClusterFacts(client, objects, place.namespace);
+  const systemRoles = mayHoldSystemRoles(place);
   const elsewhere = objects.filter(
     (object) =>
-      (object.metadata.namespace ?? place.namespace) !== place.namespace && facts.namespaced(object) !== false,
+      (object.metadata.namespace ?? place.namespace) !== place.namespace &&
+      facts.namespaced(object) !== false &&
+      !(systemRoles && isSystemRole(object)),
   );
   const { objects: prepared, problems } = prepareObjects(
     objects,
-    { ...applyScope(place, place.service), podsAsTheyAre },
+    { ...applyScope(place, place.service), podsAsTheyAre, systemRoles },
     facts,
   );
   const refused = [
     ...problems.map(({ message }) => message),
-    ...elsewhere.map(
-      ({ kind, metadata: { name, namespace } }) =>
-        `${kind} "${name}" names namespace ${namespace}; a chart may use ${place.namespace}, the namespace of its environment`,
-    ),
+    ...elsewhere.map((object) => {
+      const { kind, metadata } = object;
+      const whoMay = isSystemRole(object) ? "; a system administrator can deploy it" : "";
+      return `${kind} "${metadata.name}" names namespace ${metadata.namespace}; a chart may use ${place.namespace}, the namespace of its environment${whoMay}`;
+    }),
   ];
   if (refused.length > 0) throw new ChartProblem(refused.join("; "));
   const shared = prepared.filter(({ namespaced }) => namespaced === false);

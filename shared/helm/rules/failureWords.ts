@@ -1,4 +1,4 @@
-import { shortRefusal } from "../../kube/problems/shortRefusal.ts";
+import { shortRefusal } from "../../kube/rules/shortRefusal.ts";
 
 const longest = 2000;
 
@@ -33,8 +33,8 @@ const jobRefusal =
 function cut(text: string): string {
   const plain = shortRefusal(text)
     .replace(/\bUse --debug flag[^\n]*/, "")
-    .trim()
-    .replaceAll(/\s*;?\s*\n\s*/g, "; ")
+    .replaceAll(/[\s;]*\n[\s;]*/g, "; ")
+    .replace(/^[\s;]+|[\s;]+$/g, "")
     .replace(
       jobRefusal,
       (found) => `${found}; a Job cannot be changed: make it a hook, or give it another name in each release`,

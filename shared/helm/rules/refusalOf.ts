@@ -1,9 +1,12 @@
+import { anyKind } from "../../kube/rules/anyKind.ts";
+
 interface DoorRequest {
   method: string;
   /** With its query. */
   path: string;
   namespace: string;
   clusterKinds: readonly string[];
+  systemRoles?: boolean | undefined;
   readOnly?: boolean | undefined;
 }
 
@@ -13,6 +16,7 @@ export function refusalOf({
   path,
   namespace,
   clusterKinds,
+  systemRoles = false,
   readOnly = false,
 }: DoorRequest): string | undefined {
   const [bare = "", query = ""] = path.split("?");
@@ -25,6 +29,7 @@ export function refusalOf({
   if (rest === undefined) return `${method} ${bare} is not allowed to charts`;
   const [first = "", second, ...more] = rest;
   if (first === "namespaces") {
+    if (systemRoles && second === "kube-system" && /^(?:role|rolebinding)s$/.test(more[0] ?? "")) return undefined;
     if (second !== namespace)
       return second === undefined
         ? "namespaces cannot be listed by charts"
@@ -32,7 +37,7 @@ export function refusalOf({
     if (more.length > 0 || isRead) return undefined;
     return `Namespace ${namespace} is the environment's own; a chart may not change it`;
   }
-  if (clusterKinds.some((kind) => pluralOf(kind) === first)) return undefined;
+  if (clusterKinds.some((kind) => kind === anyKind || pluralOf(kind) === first)) return undefined;
   return `${naming(rest)} belongs to the whole cluster; allowed are ${clusterKinds.join(", ")}`;
 }
 

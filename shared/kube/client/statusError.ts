@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { shortRefusal } from "../problems/shortRefusal.ts";
+import { shortRefusal } from "../rules/shortRefusal.ts";
 import {
   ClusterAlreadyExists,
   ClusterAnswerUnreadable,

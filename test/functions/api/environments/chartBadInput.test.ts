@@ -206,7 +206,7 @@ describe("a deployment that cannot work changes nothing", () => {
     const before = await standing();
     const refused = await deploy({}, "beside");
     expect(refused.status, refused.text).toBe(400);
-    expect(refused.json.description).toContain("release web in namespace bad-dev belongs to another environment");
+    expect(refused.json.description).toContain("release web in namespace bad-dev belongs to environment");
     expect(await standing()).toEqual(before);
   });
 
