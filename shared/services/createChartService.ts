@@ -51,14 +51,23 @@ export async function contentFromChart(wanted: Omit<NewChartService, "kind">): P
   return contentOfChart(template, wanted);
 }
 
-/** What a service that follows a chart template becomes when the template changed (contract P 19). @throws as above */
+/**
+ * What a service that was made from a chart template becomes when the template changed (contract P 19); whether it follows
+ * stays as it is. @throws as above
+ */
 export async function contentFollowingChart(
   template: VersionedChartTemplate,
-  { projectKey, name, chart }: ServiceRecord,
+  { projectKey, name, chart, template: followed }: ServiceRecord,
 ): Promise<MadeContent> {
   const { variables = [], valuesYaml } = chart?.template ?? {};
   const sent = { variables, valuesYaml: valuesYaml === undefined ? "" : await loadText(valuesYaml) };
-  return contentOfChart(template, { projectKey, name, templateName: template.name, autoSync: true, ...sent });
+  return contentOfChart(template, {
+    projectKey,
+    name,
+    templateName: template.name,
+    autoSync: followed?.autoSync === true,
+    ...sent,
+  });
 }
 
 async function contentOfChart(

@@ -1,8 +1,10 @@
+import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, type RawRequest } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
 import {
   changedChartTemplate,
   chartParams,
+  chartReference,
   chartTemplate,
   chartTemplateList,
   newChartTemplate,
@@ -98,14 +100,17 @@ export const chartRoutes = {
     response: uploadAnswer,
     audit: { ...words, method: "Update", body: "none" },
   }),
-  applyChartTemplate: defineRoute({
-    method: "POST",
-    path: "/api/aslan/template/charts/:name/reference",
-    summary: "Apply a chart template again to the services with auto_sync",
-    tag,
-    permission,
-    params: chartParams,
-    response: syncAnswer,
-    audit: { ...words, method: "Apply", body: "none" },
-  }),
+  applyChartTemplate: previewable(
+    defineRoute({
+      method: "POST",
+      path: "/api/aslan/template/charts/:name/reference",
+      summary: "Bring the services with auto_sync, or those that the body names, to the chart of a template",
+      tag,
+      permission,
+      params: chartParams,
+      body: chartReference,
+      response: syncAnswer,
+      audit: { ...words, method: "Apply", body: "none" },
+    }),
+  ),
 };

@@ -59,3 +59,19 @@ export const uploadAnswer = syncAnswer.safeExtend({
   chart_version: z.string(),
   digest: z.string(),
 });
+
+/** Services that are brought to the template's chart; absent: those that follow it. */
+export const chartReference = z
+  .object({
+    services: z
+      .array(
+        z.object({
+          project_key: filled("project_key", 63),
+          service_name: filled("service_name", 63),
+          production: z.boolean().default(false),
+        }),
+      )
+      .max(500, "must have at most 500 services")
+      .optional(),
+  })
+  .nullish();

@@ -6,13 +6,15 @@ import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
 import { type ChartRef, storeChart } from "../../../shared/helm/chartStore.ts";
 import type { Chart } from "../../../shared/helm/readArchive.ts";
 import { readChartFolders, readChartPlace } from "../../../shared/http/chartSources.ts";
+import type { ObjectPreview } from "../../../shared/kube/preview/objectPreview.ts";
+import { previewReference, type ReferredService, referChart } from "../../../shared/services/referChart.ts";
 import * as store from "../../../shared/services/store/chartTemplates.ts";
-import { chartTemplateId } from "../../../shared/services/store/templateFollowers.ts";
+import { chartTemplateId, findFollowers } from "../../../shared/services/store/templateFollowers.ts";
 import { type SyncOutcome, syncTemplate } from "../../../shared/services/syncTemplate.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { retryLost } from "../../../shared/store/retryLost.ts";
 import { hasLost } from "../../../shared/store/table.ts";
-import type { changedChartTemplate, chartTemplate, newChartTemplate } from "./chartSchemas.ts";
+import type { changedChartTemplate, chartReference, chartTemplate, newChartTemplate } from "./chartSchemas.ts";
 import { refuseFollowed } from "./removeTemplate.ts";
 
 /** @throws ApiError 6040 for a taken name; 400 for what cannot be fetched */
@@ -61,11 +63,28 @@ export async function changeChartTemplate(
   return syncTemplate(chartTemplateId(name));
 }
 
-/** Like a change that changes nothing: everything that follows is looked at again. @throws as `changeChartTemplate` */
-export async function applyChartTemplate(name: string, by: string): Promise<SyncOutcome> {
+type Reference = z.output<typeof chartReference>;
+
+/**
+ * Brings services to the template's chart: those that are named, whether they follow it or not. Without names it is like a
+ * change that changes nothing: everything that follows is looked at again. @throws as `changeChartTemplate`
+ */
+export async function applyChartTemplate(name: string, sent: Reference, by: string): Promise<SyncOutcome> {
   const before = await requireChartTemplate(name);
+  if (sent?.services !== undefined) return referChart(before, sent.services.map(referred), by);
   await store.changeChartTemplate(before, { ...before, updatedBy: by });
   return syncTemplate(chartTemplateId(name));
+}
+
+/** What that would change of each service. @throws ApiError 404 */
+export async function previewChartReference(name: string, sent: Reference): Promise<ObjectPreview[]> {
+  const template = await requireChartTemplate(name);
+  const named = sent?.services?.map(referred);
+  return previewReference(template, named ?? (await findFollowers(chartTemplateId(name))));
+}
+
+function referred(sent: { project_key: string; service_name: string; production: boolean }): ReferredService {
+  return { projectKey: sent.project_key, kind: sent.production ? "production" : "test", name: sent.service_name };
 }
 
 /** One that is gone already is no error (decisions 1.1). @throws ApiError 6044 while a service follows it */

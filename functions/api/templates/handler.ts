@@ -1,4 +1,4 @@
-import { createApi } from "../../../shared/http/createApi.ts";
+import { createApi, type Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { pageOfTemplates } from "../../../shared/services/store/yamlTemplates.ts";
 import { applyTemplate, createTemplate, replaceTemplate, requireTemplate } from "./changeTemplate.ts";
@@ -9,6 +9,7 @@ import {
   chartTemplateAnswer,
   chartTemplatePage,
   createChartTemplate,
+  previewChartReference,
   removeChartTemplate,
   requireChartTemplate,
   uploadChart,
@@ -17,7 +18,7 @@ import { removeTemplate } from "./removeTemplate.ts";
 import { templateRoutes } from "./routes.ts";
 import { listAnswer, outcomeAnswer, templateAnswer, toTemplate } from "./wire.ts";
 
-export const handler = createApi(templateRoutes, {
+const handlers: Handlers<typeof templateRoutes> = {
   ...chartRepositoryHandlers,
 
   listChartTemplates: ({ query }) => chartTemplatePage(query),
@@ -43,7 +44,8 @@ export const handler = createApi(templateRoutes, {
     return { ...outcomeAnswer(outcome), chart_name: name, chart_version: version, digest };
   },
 
-  applyChartTemplate: async ({ params, caller }) => outcomeAnswer(await applyChartTemplate(params.name, caller.name)),
+  applyChartTemplate: async ({ params, body, caller }) =>
+    outcomeAnswer(await applyChartTemplate(params.name, body, caller.name)),
 
   listTemplates: async ({ query }) => listAnswer(await pageOfTemplates(query.pageNum, query.pageSize)),
 
@@ -62,4 +64,8 @@ export const handler = createApi(templateRoutes, {
   },
 
   applyTemplate: async ({ params, caller }) => outcomeAnswer(await applyTemplate(params.id, caller.name)),
+};
+
+export const handler = createApi(templateRoutes, handlers, {
+  applyChartTemplate: ({ params, body }) => previewChartReference(params.name, body),
 });
