@@ -18,12 +18,13 @@ const SPECIAL_FLOAT = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 /** The integers that some type of Kubernetes holds: int64 and uint64. */
 const [LEAST, MOST] = [-(2n ** 63n), 2n ** 64n - 1n];
 
-/** Whether plain text is an integer that no type of Kubernetes holds. */
-export function isUnheldInteger(text: string): boolean {
+/** Why plain text is an integer that is not taken; undefined for all that is. */
+export function integerProblem(text: string, taken: "safe" | "64 bits" | "any"): string | undefined {
   const plain = text.replaceAll("_", "");
-  if (!INTEGER.test(plain)) return false;
+  if (taken === "any" || !INTEGER.test(plain)) return undefined;
   const value = exactOf(plain);
-  return value < LEAST || value > MOST;
+  if (value < LEAST || value > MOST) return "it has more than 64 bits";
+  return taken === "safe" && !Number.isSafeInteger(Number(value)) ? "it has more than 53 bits" : undefined;
 }
 
 /** Whether plain text is a number without a JSON form. */

@@ -11,8 +11,11 @@ export interface ManifestLimits {
   maxNodes: number;
   /** What the aliases of one document add to its values. */
   maxAliasNodes: number;
-  /** Integers that no Kubernetes type can hold are read as kubectl reads them, as the nearest number. */
-  anyInteger: boolean;
+  /**
+   * Which integers are taken: those that a number of JavaScript holds, those of 64 bits as Kubernetes has them, or any, of
+   * which the larger ones become the nearest number.
+   */
+  integers: "safe" | "64 bits" | "any";
 }
 
 /** For rendered text; what is stored may have half the bytes. */
@@ -24,7 +27,7 @@ export const RENDERED_LIMITS: ManifestLimits = {
   maxAliases: 100,
   maxNodes: 500_000,
   maxAliasNodes: 10_000,
-  anyInteger: false,
+  integers: "64 bits",
 };
 
 /**
@@ -34,7 +37,7 @@ export const RENDERED_LIMITS: ManifestLimits = {
 export const HELM_LIMITS: ManifestLimits = {
   ...RENDERED_LIMITS,
   ...{ maxBytes: 64 * 1024 * 1024, maxDocuments: 100_000, maxObjects: 100_000, maxDepth: 1000, maxNodes: 10_000_000 },
-  anyInteger: true,
+  integers: "any",
 };
 
 /** The most bytes of service YAML as it is stored. */

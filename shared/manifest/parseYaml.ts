@@ -1,5 +1,5 @@
 import { constructFromEvents, dump, EVENT_ID, type Event, parseEvents, YAMLException } from "js-yaml";
-import { EXACT_DUMP_SCHEMA, isSpecialFloat, isUnheldInteger, KUBERNETES_SCHEMA } from "./kubernetesSchema.ts";
+import { EXACT_DUMP_SCHEMA, integerProblem, isSpecialFloat, KUBERNETES_SCHEMA } from "./kubernetesSchema.ts";
 import { type ManifestLimits, RENDERED_LIMITS } from "./limits.ts";
 import { ManifestError, type ManifestPlace } from "./manifestError.ts";
 import { type YamlNode, yamlTrees } from "./yamlTree.ts";
@@ -132,12 +132,9 @@ class Measure {
 
   #scalar(node: Extract<YamlNode, { kind: "scalar" }>): Size {
     if (node.isPlain && !node.tagged) {
-      if (node.text.length > 12 && !this.#limits.anyInteger && isUnheldInteger(node.text))
-        this.#fail(
-          node,
-          "syntax",
-          `the number ${node.text} has more than 64 bits, and Kubernetes would change it; put it in quotes`,
-        );
+      const problem = node.text.length > 12 ? integerProblem(node.text, this.#limits.integers) : undefined;
+      if (problem !== undefined)
+        this.#fail(node, "syntax", `the number ${node.text} cannot be kept exactly (${problem}); put it in quotes`);
       if (isSpecialFloat(node.text)) this.#fail(node, "syntax", `${node.text} is not a JSON number; put it in quotes`);
     }
     return scalarSize;

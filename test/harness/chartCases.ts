@@ -14,12 +14,12 @@ import type { Answer, Slipway } from "./slipway.ts";
 const folder = join(import.meta.dirname, "../../../shared/cases/charts");
 const servicePath = "/openapi/environments/helm/dev/services";
 
-export interface Drift {
+interface Drift {
   in_sync: boolean;
   objects: { kind: string; name: string; state: string; fields: { path: string; live: unknown }[] }[];
 }
 
-export interface Preview {
+interface Preview {
   objects: { kind: string; name: string; action: string; diff: string; note?: string }[];
 }
 

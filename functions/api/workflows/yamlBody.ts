@@ -1,11 +1,15 @@
 import { type ApiError, badRequest } from "../../../shared/errors/apiError.ts";
 import type { BodyReader } from "../../../shared/http/route.ts";
-import { RENDERED_LIMITS } from "../../../shared/manifest/limits.ts";
+import { type ManifestLimits, RENDERED_LIMITS } from "../../../shared/manifest/limits.ts";
 import { ManifestError } from "../../../shared/manifest/manifestError.ts";
 import { readYaml, yamlValue } from "../../../shared/manifest/parseYaml.ts";
 
 /** A definition that offers every service of a large project holds more values than a manifest. */
-const limits = { ...RENDERED_LIMITS, maxNodes: 200_000 };
+const limits: ManifestLimits = {
+  ...{ ...RENDERED_LIMITS, maxNodes: 200_000, maxAliasNodes: 200_000 },
+  // They go on as JSON.
+  integers: "safe",
+};
 
 function refused(problem: string): ApiError {
   return badRequest([{ in: "body", path: "", problem }]);

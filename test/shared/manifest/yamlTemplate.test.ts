@@ -29,7 +29,7 @@ spec:
       },
     });
     expect(filled("{{.whole}}\n", { whole: "data: {a: b}" })).toEqual({ data: { a: "b" } });
-    expect(() => filled("n: {{.n}}", { n: "123456789012345678901" })).toThrow("more than 64 bits");
+    expect(() => filled("n: {{.n}}", { n: "123456789012345678901" })).toThrow("it has more than 64 bits");
   });
 
   test("keeps its structure whatever a value holds", () => {
