@@ -79,6 +79,8 @@ export interface StateMachines {
   start(machine: string, name: string, input: string): Promise<void>;
   /** As Step Functions names it; undefined when there is no such execution. */
   status(machine: string, name: string): Promise<string | undefined>;
+  /** Names of the executions that run, as they were a moment ago; of the newest ten thousand. */
+  running(machine: string): Promise<string[]>;
   /** Does nothing when the execution has ended or never began. */
   stop(machine: string, name: string, cause: string): Promise<void>;
   /** @returns false when nobody waits on the token any more @throws Error for what cannot be a token */

@@ -6,7 +6,7 @@ import { retryLost } from "../store/retryLost.ts";
 import { hasLost } from "../store/table.ts";
 import { type SentKeyVals, sealCredentials } from "./credentials.ts";
 import { ReferenceResolver } from "./referenceResolver.ts";
-import type { DefinitionStore, VersionedDefinition } from "./store/definitionStore.ts";
+import type { Definition, DefinitionStore, VersionedDefinition } from "./store/definitionStore.ts";
 
 /** A build, a test or a code scan as a caller wants it. */
 export interface Wanted<Content extends object> {
@@ -59,13 +59,14 @@ export function createDefinition<Content extends object>(
 
 /**
  * Replaces what can be edited; name and project stay, and credentials that are sent as stars.
+ * @returns what stands now
  * @throws ApiError 404; 400 for stars where nothing is stored; `code` for references to what does not exist
  */
 export function replaceDefinition<Content extends object>(
   sort: Sort<Content>,
   wanted: Wanted<Content>,
   by: string,
-): Promise<void> {
+): Promise<Definition<Content>> {
   const { store, code } = sort;
   return retryLost(async () => {
     const before = await requireDefinition(sort, wanted.projectKey, wanted.name);
@@ -76,7 +77,9 @@ export function replaceDefinition<Content extends object>(
     const secrets = await sealCredentials(definitionOwner(before.definitionId), keyVals, stored);
     const { version: _, ...kept } = before;
     const change = { content, uses, secretFields: Object.keys(secrets), updatedBy: by, updatedAt: nowSeconds() };
-    await store.change(before, { ...kept, ...change }, secrets);
+    const after = { ...kept, ...change };
+    await store.change(before, after, secrets);
+    return after;
   });
 }
 

@@ -1,4 +1,4 @@
-import { executionStatus, startExecution } from "../aws/states/stateMachines.ts";
+import { type AskStatus, executionStatus, isLeftAlone, startExecution } from "../aws/states/stateMachines.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { config } from "../settings/config.ts";
 import type { Item } from "../store/table.ts";
@@ -27,10 +27,10 @@ export async function startChange(change: Change): Promise<void> {
 }
 
 /** Makes sure that a running change has a running execution: starts a missing one, repeats an ended one. */
-export async function resumeChange(change: Change): Promise<void> {
+export async function resumeChange(change: Change, ask: AskStatus = executionStatus): Promise<void> {
   const arn = config().SLIPWAY_ENVIRONMENT_CHANGE_ARN;
-  const status = await executionStatus(arn, executionName(change));
-  if (status === "RUNNING") return;
+  const status = await ask(arn, executionName(change));
+  if (isLeftAlone(status)) return;
   if (status === undefined) return startChange(change);
   const next = { ...change, attempt: change.attempt + 1 };
   if (await unlessLost(table().write(setAttempt(change, next.attempt)))) await startChange(next);

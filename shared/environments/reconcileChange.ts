@@ -1,3 +1,4 @@
+import type { AskStatus } from "../aws/states/stateMachines.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { abandonCreation, isForgotten } from "./abandonCreation.ts";
 import { resumeChange } from "./changeControl.ts";
@@ -12,8 +13,9 @@ const overdueSeconds = 120;
 /**
  * Goes on with a change that its request, its execution or its watcher left behind.
  * @param requestsEndedBefore no request that began before (Unix seconds) can still be under way
+ * @param ask of whoever looks at many changes
  */
-export async function reconcileChange(changeId: string, requestsEndedBefore = 0): Promise<void> {
+export async function reconcileChange(changeId: string, requestsEndedBefore = 0, ask?: AskStatus): Promise<void> {
   const change = await findChange(changeId);
   if (change === undefined) return;
   const now = nowSeconds();
@@ -25,7 +27,7 @@ export async function reconcileChange(changeId: string, requestsEndedBefore = 0)
     await failChange(change, "the change did not finish in time; try again");
     return;
   }
-  await resumeChange(change);
+  await resumeChange(change, ask);
   const waits = await waitsOf(change.clusterId);
   if (waits.some((wait) => wait.changeId === changeId)) await wakeWatcher(change.clusterId);
 }

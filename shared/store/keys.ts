@@ -298,13 +298,6 @@ export const keys = {
   }),
   /** What everything about the tasks of a workflow, a test or a scan asks first: small, beside the record itself. */
   taskHead: (ownerKey: string): Key => ({ pk: `tasks#${ownerKey}`, sk: "head" }),
-  /** Tasks that wait to be started, in their order. */
-  queuedTask: (position: number, ownerId: string, taskId: number): Key => ({
-    pk: "task-queue",
-    sk: `${queuePrefix}${String(position).padStart(15, "0")}#${ownerId}#${padded(taskId)}`,
-  }),
-  /** How many tasks of the installation run. */
-  taskSlots: (): Key => ({ pk: "task-queue", sk: "slots" }),
 
   releasePlan: (planId: string): Key => ({ pk: `release-plan#${planId}`, sk: "plan" }),
   /** A token by which the machine of a plan's round waits. */
@@ -380,9 +373,6 @@ export const keys = {
 
 /** Sort keys of waits for jobs begin so. */
 export const jobWaitPrefix = "job#";
-
-/** Sort keys of waiting tasks begin so. */
-export const queuePrefix = "waiting#";
 
 function taskPartition(ownerId: string, taskId: number): string {
   return `task#${ownerId}#${padded(taskId)}`;

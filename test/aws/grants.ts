@@ -158,7 +158,10 @@ const reasons: Readonly<Record<string, Reason>> = {
     functions: ["identity", ...running],
   },
   FollowTask: { why: "Looked at when the time of a task is over.", functions: ["reconciler"] },
-  StartJob: { why: "Started again by the reconciler where a job's execution died.", functions: ["reconciler"] },
+  StartJob: { why: "Started again where the execution of a job ended by itself.", functions: ["reconciler"] },
+  ListTask: { why: "Asked while a task is open when the reconciler comes.", functions: ["reconciler"] },
+  ListJob: { why: "Asked for jobs that have run for a minute when the reconciler comes.", functions: ["reconciler"] },
+  ListChange: { why: "Asked while a change is open when the reconciler comes.", functions: ["reconciler"] },
   FollowJob: {
     why: "Looked at when a job was begun before and has not ended.",
     functions: ["workflow-task", "reconciler"],

@@ -13,6 +13,7 @@ import { benchPages } from "./pages.ts";
 import { benchPlans } from "./plans.ts";
 import { benchRates } from "./rates.ts";
 import { progress } from "./report.ts";
+import { benchScale } from "./scale/benchScale.ts";
 import { benchServices } from "./services/benchServices.ts";
 import { quick } from "./settings.ts";
 import { benchStatistics } from "./statistics.ts";
@@ -28,6 +29,7 @@ const topics: Readonly<Record<string, () => Promise<void>>> = {
   engine: benchEngine,
   plans: benchPlans,
   statistics: benchStatistics,
+  scale: benchScale,
   webhooks: benchWebhooks,
   services: benchServices,
   console: benchConsole,

@@ -23,7 +23,10 @@ export async function finalState(at: Started): Promise<FinalState> {
   await waitFor("all work to be done", async () => !scan(at).some(isOpen), 100);
   const items = scan(at);
   const operations = items.filter(isAccepted).length;
-  return { items: items.filter(isKept).map(normalItem), objects: await clusterObjects(at), operations };
+  const counters = items.filter(({ type }) => type === "task-slots");
+  const slots = { slots: counters.reduce((sum, { running }) => sum + Number(running), 0) };
+  const kept = items.filter((item) => isKept(item) && !counters.includes(item));
+  return { items: [...kept.map(normalItem), slots], objects: await clusterObjects(at), operations };
 }
 
 /** What stands in one of two states only, as text. */
@@ -44,7 +47,7 @@ function isOpen(item: Item): boolean {
 
 /** What happened on the way is no part of the outcome: logs, counters, leases, and the plans of changes. */
 function isKept({ pk }: Item): boolean {
-  return /^(environment|service|project|registry|cluster|task|tasks|triggered|task-waiters|deliveries|release-plan|release-plan-log|delivery-version|delivery-versions|delivery-version-name|image-use)#|^task-queue$/.test(
+  return /^(environment|service|project|registry|cluster|task|tasks|triggered|task-waiters|deliveries|release-plan|release-plan-log|delivery-version|delivery-versions|delivery-version-name|image-use)#|^task-queue/.test(
     pk,
   );
 }
@@ -63,7 +66,9 @@ function scan({ dataDir }: Started): Item[] {
 }
 
 /** How often an execution had to be started, its tokens and what else is drawn by lot are no part of the outcome either. */
-const differing = new Set(["version", "changeId", "kubeConfig", "attempt", "stageToken", "taskToken", "instanceCode"]);
+const differing = new Set([
+  ...["version", "changeId", "kubeConfig", "attempt", "stageToken", "taskToken", "instanceCode", "slot", "queued"],
+]);
 
 /** Unix seconds; nothing else that is stored is as large. */
 const earliestTime = 1_600_000_000;

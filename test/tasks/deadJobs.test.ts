@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler as jobTasks } from "../../functions/engine/job/handler.ts";
 import { handler as reconcile } from "../../functions/triggers/reconciler/handler.ts";
 import { adapters } from "../../shared/aws/adapters.ts";
-import { stopExecution } from "../../shared/aws/states/stateMachines.ts";
+import { manyExecutions, stopExecution } from "../../shared/aws/states/stateMachines.ts";
 import { config } from "../../shared/settings/config.ts";
 import type { Item } from "../../shared/store/table.ts";
 import { table } from "../../shared/store/theTable.ts";
@@ -11,6 +11,7 @@ import { findWholeTask, type WholeTask } from "../../shared/workflows/records/fi
 import { changeJob } from "../../shared/workflows/records/records.ts";
 import type { JobRecord } from "../../shared/workflows/records/task.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
+import { recordAwsCalls } from "../harness/awsCalls.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { makeWorkflow, tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -130,4 +131,36 @@ describe("the execution of a job that ends by itself", () => {
     await reconcile();
     expect((await tasks.end("untold", taskId)).status).toBe("passed");
   });
+});
+
+test("executions that run are listed in one call for all, and only those that do not are asked for", async () => {
+  await makeWorkflow("shop", {
+    name: "many",
+    stages: [{ name: "one", jobs: [script("one", "sleep 3600")] }],
+    concurrency_limit: -1,
+  });
+  const ids: number[] = [];
+  for (let count = 0; count < 6; count++) ids.push(await tasks.started("many", ["one"]));
+  await waitFor("the jobs to run", async () => {
+    const wholes = await Promise.all(ids.map((id) => wholeOf("many", id)));
+    return wholes.every(({ jobs }) => jobs[0]?.status === "running");
+  });
+  for (const id of ids) await age("many", id);
+  const dead = (await wholeOf("many", ids[2] ?? 0)).jobs[0] as JobRecord;
+  await stopExecution(config().SLIPWAY_JOB_ARN, executionOf(dead), "an operator");
+  const { calls } = await recordAwsCalls(() => reconcile());
+  expect(calls).toMatchObject({ "stateMachines.running": 2, "stateMachines.status": 1 });
+  expect((await wholeOf("many", ids[2] ?? 0)).jobs[0]?.attempt).toBe(2);
+  for (const id of ids) await tasks.cancel("many", id);
+  for (const id of ids) await tasks.end("many", id);
+});
+
+test("who looks at many executions asks for no more of them than it may, and leaves the rest to the next look", async () => {
+  const ask = manyExecutions(2);
+  const machine = config().SLIPWAY_JOB_ARN;
+  expect([await ask(machine, "none-1"), await ask(machine, "none-2"), await ask(machine, "none-3")]).toEqual([
+    undefined,
+    undefined,
+    "UNKNOWN",
+  ]);
 });

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { keys } from "../../shared/store/keys.ts";
 import { table } from "../../shared/store/theTable.ts";
 import { findTask, openTasks, type TaskId } from "../../shared/workflows/records/findTasks.ts";
+import { readQueueFront } from "../../shared/workflows/records/queue.ts";
+import { runningIn } from "../../shared/workflows/records/rules/slots.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { gate, tasksOf } from "../harness/tasks.ts";
@@ -59,7 +61,7 @@ test("a project that is deleted ends its tasks first: running, waiting, paused, 
   expect(await statuses()).toEqual(all.map(() => "cancelled system"));
   await waitFor("them to be concluded", async () => (await openTasks()).length === 0);
   await waitFor("the project to be gone", async () => (await table().get(keys.project("demo"))) === undefined);
-  expect(await table().get(keys.taskSlots())).toMatchObject({ running: 0 });
+  expect(runningIn((await readQueueFront()).slots)).toBe(0);
 });
 
 test("of starts that race the deletion of their project none is left running", async () => {
@@ -86,5 +88,5 @@ test("of starts that race the deletion of their project none is left running", a
   const openOnes = async () => (await openTasks()).filter(({ ownerId }) => owners.includes(ownerId));
   // What a deletion missed the reconciler ends, which comes by every minute.
   await waitFor("every task to be over", async () => (await openOnes()).length === 0, 100);
-  expect(await table().get(keys.taskSlots())).toMatchObject({ running: 0 });
+  expect(runningIn((await readQueueFront()).slots)).toBe(0);
 });

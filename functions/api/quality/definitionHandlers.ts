@@ -7,6 +7,7 @@ import {
   type Wanted,
 } from "../../../shared/catalog/saveDefinition.ts";
 import type { DefinitionStore, VersionedDefinition } from "../../../shared/catalog/store/definitionStore.ts";
+import { taskOwnerOf } from "../../../shared/catalog/store/taskOwnerOf.ts";
 import type { ErrorCode } from "../../../shared/errors/catalogue.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { success } from "../../../shared/http/schemas.ts";
@@ -41,9 +42,9 @@ export function definitionHandlers<Content extends object, Summary extends objec
     },
     update: async ({ body, caller }: Changing<Body>) => {
       const wanted = kind.wanted(body);
-      await replaceDefinition({ store, noun, code: codes.update }, wanted, caller.name);
+      const changed = await replaceDefinition({ store, noun, code: codes.update }, wanted, caller.name);
       // A higher limit lets tasks begin that waited.
-      await dispatchTasks();
+      if (store.kind !== "build") await dispatchTasks(taskOwnerOf(store.kind, changed));
       return success;
     },
     remove: async ({ query }: { query: { projectKey: string; name: string } }) => {

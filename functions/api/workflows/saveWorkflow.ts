@@ -65,7 +65,7 @@ export async function updateWorkflow(key: string, sent: Sent, caller: Caller): P
   const found = await requireInProject(key, definition.project, caller);
   const warnings = await checked(definition, caller, () => replace(key, found, { ...sent, definition }, caller));
   // The limit of now counts for what waits already (contract W 8.4).
-  await dispatchTasks();
+  await dispatchTasks({ id: found.workflowId, key });
   return warnings;
 }
 

@@ -7,6 +7,7 @@ import { hasExpiredOperations, retainOperations } from "../../../shared/audit/re
 import { countUnsealed, sealOperations } from "../../../shared/audit/store/sealOperations.ts";
 import { invokeLater } from "../../../shared/aws/functions/invokeLater.ts";
 import { switchReconcilerSchedule, switchSweepSchedule } from "../../../shared/aws/schedules/reconcilerSchedule.ts";
+import { type AskStatus, manyExecutions } from "../../../shared/aws/states/stateMachines.ts";
 import { tidyCopies } from "../../../shared/collaborations/endMode.ts";
 import { followVersion } from "../../../shared/delivery/followVersion.ts";
 import { openVersions } from "../../../shared/delivery/store/versions.ts";
@@ -34,10 +35,11 @@ import { log } from "../../../shared/settings/log.ts";
 import { dueIdentityRemovals, dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
 import { dueHookDeliveries } from "../../../shared/triggers/records/hookDeliveries.ts";
 import { dueCrons } from "../../../shared/triggers/records/triggers.ts";
+import { mapBounded } from "../../../shared/values/mapBounded.ts";
 import { endRollout } from "../../../shared/workflows/jobs/rollout/endRollout.ts";
-import { openTasks } from "../../../shared/workflows/records/findTasks.ts";
+import { glanceAtTasks, openTasks } from "../../../shared/workflows/records/findTasks.ts";
 import { cancelTasksOf } from "../../../shared/workflows/tasks/cancelTasksOf.ts";
-import { dispatchTasks } from "../../../shared/workflows/tasks/dispatchTasks.ts";
+import { resumeQueues } from "../../../shared/workflows/tasks/dispatchTasks.ts";
 import { reconcileTask } from "../../../shared/workflows/tasks/reconcileTask.ts";
 
 /** A start on one machine knows that the requests of the program before it have ended (Unix seconds). */
@@ -59,13 +61,18 @@ export async function handler(event?: unknown): Promise<{ open: number }> {
 }
 
 async function comesDueByItself(): Promise<boolean> {
-  return (await hasPassingCopies()) || (await hasFollowed()) || (await hasRegistryRefreshes());
+  return (
+    (await hasPassingCopies()) || (await hasFollowed()) || (await hasRegistryRefreshes())
+  );
 }
 
+/** Work of one kind that goes on beside each other: most of it waits for the table, a cluster or AWS. */
+const atOnce = 8;
+
 async function reconcile(requestsEndedBefore?: number): Promise<number> {
-  const work = await openWork(requestsEndedBefore);
-  for (const { what, run } of work) await attempt(what, run);
-  return work.length;
+  const kinds = await openWork(requestsEndedBefore);
+  for (const work of kinds) await mapBounded(work, atOnce, ({ what, run }) => attempt(what, run));
+  return kinds.flat().length;
 }
 
 async function attempt(what: string, run: () => Promise<unknown>): Promise<void> {
@@ -91,13 +98,12 @@ function queue<Due>(
 }
 
 /** One query of the index of due work a kind: see docs/decisions/0069. */
-async function openWork(requestsEndedBefore?: number): Promise<Work[]> {
-  const found = await Promise.all(queues(requestsEndedBefore).map((open) => open()));
-  return found.flat();
+function openWork(requestsEndedBefore?: number): Promise<Work[][]> {
+  return Promise.all(queues(requestsEndedBefore, manyExecutions()).map((open) => open()));
 }
 
 /** In the order in which it is worked off: what takes longest comes last. */
-function queues(requestsEndedBefore?: number): (() => Promise<Work[]>)[] {
+function queues(requestsEndedBefore: number | undefined, ask: AskStatus): (() => Promise<Work[]>)[] {
   return [
     queue(
       unlessNone(countPending),
@@ -109,7 +115,7 @@ function queues(requestsEndedBefore?: number): (() => Promise<Work[]>)[] {
     queue(
       openChanges,
       (id) => `change ${id}`,
-      (id) => reconcileChange(id, requestsEndedBefore),
+      (id) => reconcileChange(id, requestsEndedBefore, ask),
     ),
     queue(dueServiceRemovals, ({ envKey, service }) => `removal ${envKey}/${service}`, finishServiceRemoval),
     queue(
@@ -138,7 +144,7 @@ function queues(requestsEndedBefore?: number): (() => Promise<Work[]>)[] {
       (place) => invokeLater("sleep-schedule", place),
     ),
     queue(clustersWithJobWaits, (clusterId) => `jobs on cluster ${clusterId}`, wakeWatcher),
-    openTaskWork,
+    () => openTaskWork(ask),
     queue(openRollouts, ({ namespace, kind, name }) => `rollout of ${kind} ${namespace}/${name}`, endRollout),
     queue(
       dueNotifications,
@@ -180,14 +186,19 @@ async function dueNotifications(): ReturnType<typeof dueDeliveries> {
   return due;
 }
 
-/** Slots are given out before single tasks are looked at. */
-async function openTaskWork(): Promise<Work[]> {
-  const tasks = await openTasks();
+/** Slots are given out before single tasks are looked at; those that wait are looked at together. */
+async function openTaskWork(ask: AskStatus): Promise<Work[]> {
+  const tasks = await glanceAtTasks(await openTasks());
+  const waiting = tasks.filter(({ status }) => status === "waiting");
   embedFigure("openTasks", { status: "open" }, tasks.length);
-  const dispatch = tasks.length === 0 ? [] : [{ what: "dispatch of tasks", run: dispatchTasks }];
+  embedFigure("openTasks", { status: "waiting" }, waiting.length);
+  const begun = tasks.filter(({ status }) => status !== "waiting");
   return [
-    ...dispatch,
-    ...tasks.map((task) => ({ what: `task ${task.ownerId}/${task.taskId}`, run: () => reconcileTask(task) })),
+    ...(tasks.length === 0 ? [] : [{ what: "dispatch of tasks", run: () => resumeQueues(waiting) }]),
+    ...begun.map(({ owner, taskId }) => ({
+      what: `task ${owner.id}/${taskId}`,
+      run: () => reconcileTask({ ownerId: owner.id, taskId }, ask),
+    })),
   ];
 }
 

@@ -10,7 +10,8 @@ import type { ChangeSockets } from "../websocket.ts";
 import { type SocketRight, socketRights } from "./socketRights.ts";
 
 /** Of the executions of a state machine. */
-type MachineRight<Name extends MachineName> = `${"start" | "follow" | "stop"}${(typeof machines)[Name]["runs"]}`;
+type MachineRight<Name extends MachineName> =
+  `${"start" | "follow" | "list" | "stop"}${(typeof machines)[Name]["runs"]}`;
 
 /** What a function can be allowed: each is one client of `shared/aws` and its like, or one half of it. */
 export type Right =
@@ -365,6 +366,7 @@ function rightsOverMachine<Name extends MachineName>(stack: Stack, machine: Name
       ...{ environment, wildcards },
       statements: [allow(`Follow${runs}`, executions, ["states:DescribeExecution"])],
     },
+    [`list${runs}`]: { environment, statements: [allow(`List${runs}`, start, ["states:ListExecutions"])] },
     [`stop${runs}`]: {
       ...{ environment, wildcards },
       statements: [allow(`Stop${runs}`, executions, ["states:StopExecution"])],

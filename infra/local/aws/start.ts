@@ -111,6 +111,7 @@ function startOn(database: DatabaseSync, machines: Map<string, Machine>, options
     stateMachines: {
       start: async (...execution) => engine.start(...execution),
       status: async (...execution) => executions.get(...execution)?.status,
+      running: async (machine) => executions.list(machine, "RUNNING").map(({ name }) => name),
       stop: async (...execution) => engine.stop(...execution),
       settle: async (token, output) => tokens.succeed(token, JSON.parse(output)),
     },

@@ -6,7 +6,7 @@ import { createRouter, templateOf } from "../../../shared/http/router.ts";
 import { dues } from "../../../shared/store/keys.ts";
 import { unrecorded } from "../../../shared/store/storeCalls.ts";
 import { table } from "../../../shared/store/theTable.ts";
-import { findTask, openTasks } from "../../../shared/workflows/records/findTasks.ts";
+import { glanceAtTasks, openTasks } from "../../../shared/workflows/records/findTasks.ts";
 import { configured, keptIn } from "./keptIn.ts";
 
 /** What is worked off, and so is due until it is done. Schedules, which are always there, are not. */
@@ -75,6 +75,5 @@ export function startFigures(declarations: readonly Routes[]): Figures {
 }
 
 async function statusesOfTasks(): Promise<string[]> {
-  const found = await Promise.all((await openTasks()).map(({ ownerId, taskId }) => findTask(ownerId, taskId)));
-  return found.flatMap((task) => (task === undefined ? [] : [task.status]));
+  return (await glanceAtTasks(await openTasks())).map(({ status }) => status);
 }

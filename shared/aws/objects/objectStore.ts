@@ -15,11 +15,16 @@ const maxInlineBytes = 64 * 1024;
 /**
  * Stores a text. The object key is the SHA-256 of the text, so that storing twice changes nothing and a key, once
  * handed out, never changes its content.
+ * @param inlineBytes longer ones go to the object store: fewer for what is read much more often than it is written
+ * @param folder of texts that go with one record, where nobody else's are; ends with a slash
  */
-export async function storeText(text: string): Promise<StoredText> {
+export async function storeText(
+  text: string,
+  { inlineBytes = maxInlineBytes, folder = "" }: { inlineBytes?: number; folder?: string } = {},
+): Promise<StoredText> {
   const sizeBytes = Buffer.byteLength(text);
-  if (sizeBytes <= maxInlineBytes) return { inline: text };
-  const objectKey = `text/${createHash("sha256").update(text).digest("hex")}.gz`;
+  if (sizeBytes <= inlineBytes) return { inline: text };
+  const objectKey = `text/${folder}${createHash("sha256").update(text).digest("hex")}.gz`;
   await putObject({
     key: objectKey,
     content: await compress(text),

@@ -17,6 +17,40 @@ export async function executionStatus(machine: string, name: string): Promise<st
   );
 }
 
+/** Says how executions stand, like `executionStatus`; "UNKNOWN" of those that it does not ask for any more. */
+export type AskStatus = (machine: string, name: string) => Promise<string | undefined>;
+
+/** Executions that did not run are asked for one by one; AWS lets an account ask 15 times a second, 10 in small regions. */
+const mostAsked = 500;
+
+/**
+ * For whoever looks at many executions, such as the reconciler: those that run are listed, a thousand a call, and only the
+ * others are asked for one by one, at most 500 in all. What was listed may have ended a moment ago; the next look finds it.
+ */
+export function manyExecutions(most = mostAsked): AskStatus {
+  const listed = new Map<string, Promise<ReadonlySet<string>>>();
+  let left = most;
+  return async (machine, name) => {
+    const running = listed.get(machine) ?? runningExecutions(machine);
+    listed.set(machine, running);
+    if ((await running).has(name)) return "RUNNING";
+    if (left <= 0) return "UNKNOWN";
+    left -= 1;
+    return executionStatus(machine, name);
+  };
+}
+
+async function runningExecutions(machine: string): Promise<ReadonlySet<string>> {
+  return new Set(
+    await (adapters()?.stateMachines.running(machine) ?? (await import("./stateMachinesInAws.ts")).running(machine)),
+  );
+}
+
+/** Whether an execution is left alone: it runs, or nobody knows. */
+export function isLeftAlone(status: string | undefined): boolean {
+  return status === "RUNNING" || status === "UNKNOWN";
+}
+
 /** Ends an execution that was superseded; harmless when it is over or never began. */
 export async function stopExecution(machine: string, name: string, cause: string): Promise<void> {
   await (adapters()?.stateMachines.stop(machine, name, cause) ??

@@ -2,6 +2,7 @@ import {
   DescribeExecutionCommand,
   ExecutionAlreadyExists,
   ExecutionDoesNotExist,
+  ListExecutionsCommand,
   SendTaskSuccessCommand,
   SFNClient,
   StartExecutionCommand,
@@ -29,6 +30,23 @@ export const status: StateMachines["status"] = async (stateMachineArn, name) => 
     if (error instanceof ExecutionDoesNotExist) return undefined;
     throw error;
   }
+};
+
+/** A thousand an answer. */
+const mostAnswers = 10;
+
+export const running: StateMachines["running"] = async (stateMachineArn) => {
+  const names: string[] = [];
+  const asked = { stateMachineArn, statusFilter: "RUNNING", maxResults: 1000 } as const;
+  let nextToken: string | undefined;
+  for (let answers = 0; answers < mostAnswers; answers++) {
+    const page = new ListExecutionsCommand({ ...asked, ...(nextToken !== undefined && { nextToken }) });
+    const answer = await sfn().send(page);
+    names.push(...(answer.executions ?? []).flatMap(({ name }) => name ?? []));
+    nextToken = answer.nextToken;
+    if (nextToken === undefined) break;
+  }
+  return names;
 };
 
 export const stop: StateMachines["stop"] = async (stateMachineArn, name, cause) => {

@@ -1,7 +1,7 @@
-import { loadText } from "../../aws/objects/objectStore.ts";
 import { dues, keys, lists, padded } from "../../store/keys.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
+import { loadPlan } from "./storedPlan.ts";
 import type { JobRecord, StageRecord, StoredPlan, Task, TaskPlan, TaskSnapshot } from "./task.ts";
 import type { TaskSummary } from "./taskItems.ts";
 
@@ -17,6 +17,12 @@ export function findTask(ownerId: string, taskId: number): Promise<Item<Task> | 
   return table().get<Task>(keys.task(ownerId, taskId));
 }
 
+/** Those of the tasks that exist, as they were a moment ago, in one round trip for a hundred. */
+export function glanceAtTasks(tasks: readonly TaskId[]): Promise<Item<Task>[]> {
+  const wanted = tasks.map(({ ownerId, taskId }) => keys.task(ownerId, taskId));
+  return table().getMany<Task>(wanted, { consistent: false });
+}
+
 /** One query, and one read of the object store where the plan is large; consistent. */
 export async function findWholeTask(ownerId: string, taskId: number): Promise<WholeTask | undefined> {
   const { pk } = keys.task(ownerId, taskId);
@@ -25,7 +31,7 @@ export async function findWholeTask(ownerId: string, taskId: number): Promise<Wh
   const [task] = ofType<Task>("task");
   const [stored] = ofType<StoredPlan>("task-plan");
   if (task === undefined || stored === undefined) return undefined;
-  const plan: TaskPlan = JSON.parse(await loadText(stored.plan));
+  const plan = await loadPlan(stored.plan);
   return { task, plan, stages: ofType<StageRecord>("task-stage"), jobs: ofType<JobRecord>("task-job") };
 }
 

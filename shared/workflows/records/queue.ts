@@ -1,11 +1,13 @@
 import { costWrites } from "../../costs/store/costDays.ts";
 import { absent, both, either, less, mustBeOneOf, mustExist } from "../../store/conditions.ts";
-import { keys, queuePrefix } from "../../store/keys.ts";
-import { hasLost, hasLostOnly, type Item } from "../../store/table.ts";
+import { keys } from "../../store/keys.ts";
+import { queueBounds, queueKeys } from "../../store/queueKeys.ts";
+import { hasLost, hasLostOnly, type Item, TransactionContended } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { contentOf, create, named, remove, update, type Write } from "../../store/writes.ts";
 import { changeTask } from "./changeTask.ts";
 import type { WholeTask } from "./findTasks.ts";
+import { type FreeSlot, type Slots, slotShards } from "./rules/slots.ts";
 import { taskStatusesAccepting } from "./rules/status.ts";
 import { spending } from "./rules/usedByTask.ts";
 import type { StoredPlan, Task, TaskOwner, TaskSnapshot } from "./task.ts";
@@ -52,11 +54,16 @@ function countTask({ owner, taskId, position }: Task, head: TaskHead): Write {
 }
 
 function enqueue({ position, owner, taskId }: Task): Write {
-  return create({ ...keys.queuedTask(position, owner.id, taskId), type: "queued-task", position, owner, taskId });
+  return create(queueItem({ position, owner, taskId }, "waiting"));
 }
 
-function leaveQueue({ position, owner, taskId }: Task | QueuedTask): Write {
-  return remove(keys.queuedTask(position, owner.id, taskId), mustExist);
+/** A place in the queue of the installation (`waiting`), or in that of the task's owner. */
+export function queueItem({ position, owner, taskId }: QueuedTask, queue: "waiting" | "own") {
+  return { ...queueKeys[queue](position, owner.id, taskId), type: "queued-task", position, owner, taskId };
+}
+
+export function leaveQueue({ position, owner, taskId }: QueuedTask, queue: "waiting" | "own"): Write {
+  return remove(queueKeys[queue](position, owner.id, taskId), mustExist);
 }
 
 /**
@@ -78,45 +85,64 @@ export async function requeue(
   return queued;
 }
 
-/** Everything that waits, in start order; consistent. */
-export function waitingTasks(): Promise<Item<QueuedTask>[]> {
-  return table().query<QueuedTask>({ pk: keys.taskSlots().pk, prefix: queuePrefix });
+/** How many waiting tasks are looked at in one go. */
+const frontSize = 20;
+
+/** What decides what starts next: slots that are taken, and the first tasks that wait for one. */
+export interface QueueFront {
+  slots: Slots;
+  /** In start order. */
+  waiting: Item<QueuedTask>[];
+  /** Nothing waits behind them. */
+  isWhole: boolean;
 }
 
-export async function runningTasks(): Promise<number> {
-  return (await table().get<{ running: number }>(keys.taskSlots()))?.running ?? 0;
+/** The front of the installation's queue, in one read that costs the same however many wait behind it; consistent. */
+export async function readQueueFront(): Promise<QueueFront> {
+  const limit = 1 + slotShards + frontSize;
+  const { pk } = queueKeys.slots();
+  const items = await table().query<object>({ pk, between: queueBounds, limit });
+  const ofType = <T>(type: string) => items.filter((item) => item.type === type) as Item<T>[];
+  const counters = ofType<{ running: number; shard?: number }>("task-slots");
+  const unsharded = counters.find(({ shard }) => shard === undefined)?.running ?? 0;
+  const sharded = counters.flatMap(({ shard, running }): [number, number][] =>
+    shard === undefined ? [] : [[shard, running]],
+  );
+  const waiting = ofType<QueuedTask>("queued-task");
+  return { slots: { unsharded, sharded: new Map(sharded) }, waiting, isWhole: items.length < limit };
 }
 
 /** A limit of running tasks; undefined is none. */
 export type Limit = number | undefined;
 
-/** Which write of a dispatch did not hold: `task` lost to another dispatch or a cancel. */
-export type DispatchOutcome = "dispatched" | "task" | "installation full" | "owner full";
+/** Which write of a dispatch did not hold: `task` lost to another dispatch or a cancel, `slot` to another task. */
+export type DispatchOutcome = "dispatched" | "task" | "slot" | "owner full";
 
-/** Takes a task out of the queue and gives it a slot of the installation and of its owner; exact, whoever else dispatches. */
-export async function dispatchTask(
-  task: Task,
-  limits: { installation: number; owner: Limit },
-): Promise<DispatchOutcome> {
+/**
+ * Takes a task out of the installation's queue and gives it a slot there and one of its owner; exact, whoever else
+ * dispatches at the same moment.
+ */
+export async function dispatchTask(task: Task, slot: FreeSlot, ownLimit: Limit): Promise<DispatchOutcome> {
+  const held = { status: "queued", attempt: task.attempt + 1, holdsSlot: true, slot: slot.shard } as const;
   try {
     await table().write(
-      named("task", leaveQueue(task)),
-      named("task", changeTask(task, { status: "queued", attempt: task.attempt + 1, holdsSlot: true }, "dispatch")),
-      named("installation slot", takeSlot(keys.taskSlots(), limits.installation)),
-      named("owner slot", takeOwnerSlot(task.owner, limits.owner)),
+      named("task", leaveQueue(task, "waiting")),
+      named("task", changeTask(task, held, "dispatch")),
+      named("installation slot", takeSlot(slot)),
+      named("owner slot", takeOwnerSlot(task.owner, ownLimit)),
     );
     return "dispatched";
   } catch (error) {
     if (hasLost(error, "task")) return "task";
-    if (hasLost(error, "installation slot")) return "installation full";
+    if (hasLost(error, "installation slot") || error instanceof TransactionContended) return "slot";
     if (hasLost(error, "owner slot")) return "owner full";
     throw error;
   }
 }
 
-function takeSlot(key: ReturnType<typeof keys.taskSlots>, limit: number): Write {
-  const free = either(absent("running"), less("running", limit));
-  return update(key, { set: { type: "task-slots" }, add: { running: 1 } }, free);
+function takeSlot({ shard, share }: FreeSlot): Write {
+  const free = either(absent("running"), less("running", share));
+  return update(queueKeys.slots(shard), { set: { type: "task-slots", shard }, add: { running: 1 } }, free);
 }
 
 function takeOwnerSlot(owner: TaskOwner, limit: Limit): Write {
@@ -127,12 +153,23 @@ function takeOwnerSlot(owner: TaskOwner, limit: Limit): Write {
 
 /**
  * Drops a waiting task, cancelled: by somebody, or because its workflow has gone.
- * @throws ConditionFailed when it was dispatched or dropped before
+ * @throws ConditionFailed when it was dispatched or dropped before, or moves from one queue to the other
  */
-export function cancelWaiting(task: Task, set: Partial<Task>): Promise<void> {
+export async function cancelWaiting(task: Task, set: Partial<Task>): Promise<void> {
   const status = "cancelled";
-  const change = changeTask(task, { ...set, status }, "dispatch");
-  return table().write(leaveQueue(task), change, tellTask({ ...task, status }));
+  const { position, owner, taskId } = task;
+  const own = queueKeys.own(position, owner.id, taskId);
+  const change = [changeTask(task, { ...set, status }, "dispatch"), tellTask({ ...task, status })];
+  if ((await table().get(own)) === undefined) return table().write(leaveQueue(task, "waiting"), ...change);
+  const leaving = [leaveQueue(task, "own"), ...change];
+  const counted = update(keys.taskHead(owner.key), { add: { queued: -1 } }, mustBeOneOf("ownerId", [owner.id]));
+  try {
+    await table().write(...leaving, named("owner slot", counted));
+  } catch (error) {
+    if (!hasLostOnly(error, "owner slot")) throw error;
+    // The owner has gone, and its count with it.
+    await table().write(...leaving);
+  }
 }
 
 /**
@@ -149,7 +186,7 @@ export async function releaseTask(whole: WholeTask, set: Partial<Task>): Promise
   const held = both(mustBeOneOf("attempt", [task.attempt]), mustBeOneOf("holdsSlot", [true]));
   const unchanged = both(held, mustBeOneOf("status", [task.status]));
   const change = changeTask(task, { ...set, spent, holdsSlot: false }, unchanged);
-  const installation = update(keys.taskSlots(), { add: { running: -1 } }, mustExist);
+  const installation = update(queueKeys.slots(task.slot), { add: { running: -1 } }, mustExist);
   const ownOwner = mustBeOneOf("ownerId", [task.owner.id]);
   const ofOwner = named("owner slot", update(keys.taskHead(task.owner.key), { add: { running: -1 } }, ownOwner));
   const event = tellTask({ ...task, ...set });

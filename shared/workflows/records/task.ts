@@ -70,6 +70,8 @@ export interface Task {
   traceparent?: string;
   /** It counts against the limits: set by the dispatch, unset by the end or a pause. */
   holdsSlot: boolean;
+  /** The counter that its slot is counted in; absent of one that a release before shards dispatched. */
+  slot?: number;
   /** What stands after the end is done: notifications sent, successors started. */
   concluded: boolean;
   /** What it had used when it last gave its slot back; absent before. */

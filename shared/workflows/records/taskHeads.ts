@@ -16,6 +16,13 @@ export interface TaskHead {
   /** The last place in the queue. */
   position: number;
   running: number;
+  /** Tasks in its own queue: they wait for one of `limit`, and not for the installation. Absent before the first. */
+  queued?: number;
+}
+
+/** How many more of its tasks may start. */
+export function roomOf({ limit = Number.POSITIVE_INFINITY, running }: Pick<TaskHead, "limit" | "running">): number {
+  return Math.max(0, limit - running);
 }
 
 /** With the record of the owner. */

@@ -60,7 +60,7 @@ export async function afterEnd(whole: WholeTask): Promise<void> {
     await tellCallback(whole);
     await tellFollowers(whole);
   }
-  await dispatchTasks();
+  await dispatchTasks(task.owner);
   await unlessLost(table().write(closeTask(task)));
 }
 

@@ -5,14 +5,18 @@ import type { Write } from "../../store/writes.ts";
 import { noteCommits } from "../records/commits.ts";
 import { planOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
+import { type JobScope, withAllJobs } from "../records/jobScope.ts";
 import type { JobPlan, JobRecord } from "../records/task.ts";
 
 type Planned = Pick<WholeTask, "task" | "plan">;
 
 /** What statistics count with the end of a job, in the same transaction (decisions 12.7), by the shard; as `endWrites`. */
-export async function endCounted(whole: WholeTask, job: JobRecord): Promise<(shard: number) => Write[]> {
-  const planned = planOf(whole.plan, job);
-  return planned === undefined ? () => [] : endWrites(rowOf(whole, planned, job));
+export async function endCounted(scope: JobScope, job: JobRecord): Promise<(shard: number) => Write[]> {
+  const planned = planOf(scope.plan, job);
+  if (planned === undefined) return () => [];
+  // Only what deploys looks for the commits of others.
+  const isCompared = job.status === "passed" && isDeployment(rowOf(scope, planned, job));
+  return endWrites(rowOf(isCompared ? await withAllJobs(scope) : scope, planned, job));
 }
 
 /** The row of a job that has ended. */

@@ -5,7 +5,7 @@ import { requeue } from "../records/queue.ts";
 import { changeStage } from "../records/records.ts";
 import type { TaskActor } from "../records/task.ts";
 import { announceTask } from "./announce.ts";
-import { dispatchTasks } from "./dispatchTasks.ts";
+import { dispatchNew } from "./dispatchTasks.ts";
 import { stageRecord } from "./nextStep.ts";
 import { requireUnfrozen } from "./requireUnfrozen.ts";
 
@@ -63,5 +63,5 @@ export async function executeFound(
   const executed = changeStage(whole.task, stageRecord(whole, stage), { status: "", executedBy: by });
   const task = await requeue(whole.task, { overrideReason: reason }, "execute", [executed]);
   await announceTask({ ...whole, task }, "pause");
-  await dispatchTasks();
+  await dispatchNew(task);
 }

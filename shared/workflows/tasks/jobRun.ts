@@ -1,7 +1,7 @@
 import { lateVariables } from "../jobs/lateVariables.ts";
 import type { JobRun, TaskEngine } from "../jobs/runner.ts";
 import { planOf } from "../records/currentState.ts";
-import type { WholeTask } from "../records/findTasks.ts";
+import { type JobScope, withNamedJobs } from "../records/jobScope.ts";
 import { isSkipped } from "../records/rules/executePolicy.ts";
 import { renderLate, type Variables } from "../records/rules/variables.ts";
 import type { JobRecord } from "../records/task.ts";
@@ -19,10 +19,11 @@ const engine: TaskEngine = {
 };
 
 /** The job with everything it needs to run: its spec with outputs of earlier jobs and with credentials. */
-export async function jobRun(whole: WholeTask, job: JobRecord, taskToken: string): Promise<JobRun> {
-  const stage = whole.plan.stages[job.stage];
+export async function jobRun(scope: JobScope, job: JobRecord, taskToken: string): Promise<JobRun> {
+  const stage = scope.plan.stages[job.stage];
   const plan = stage?.jobs.find(({ name }) => name === job.name);
   if (stage === undefined || plan === undefined) throw new Error(`job ${job.name} has no plan`);
+  const whole = await withNamedJobs(scope, plan);
   const secrets = await readSecretVariables(whole);
   const known: Variables = lateVariables(whole);
   return {
@@ -36,8 +37,8 @@ export async function jobRun(whole: WholeTask, job: JobRecord, taskToken: string
 }
 
 /** Whether the rules of the job say that it does not run (contract W 8.5). */
-export function skipsJob(whole: WholeTask, job: JobRecord): boolean {
-  const plan = planOf(whole.plan, job);
+export async function skipsJob(scope: JobScope, job: JobRecord): Promise<boolean> {
+  const plan = planOf(scope.plan, job);
   if (plan?.executePolicy === null || plan?.executePolicy === undefined) return false;
-  return isSkipped(renderLate(plan.executePolicy, lateVariables(whole)));
+  return isSkipped(renderLate(plan.executePolicy, lateVariables(await withNamedJobs(scope, plan))));
 }

@@ -23,7 +23,8 @@ import {
 } from "../jobs/runner.ts";
 import { runnerOf } from "../jobs/runners.ts";
 import { jobOf, planOf } from "../records/currentState.ts";
-import { findJob, findTask, findWholeTask, type WholeTask } from "../records/findTasks.ts";
+import { findJob, findTask } from "../records/findTasks.ts";
+import { findJobScope, type JobScope, withJobBefore } from "../records/jobScope.ts";
 import { changeJob } from "../records/records.ts";
 import { afterEnding } from "../records/rules/errorPolicy.ts";
 import { isHeldBefore, isLetGo } from "../records/rules/hold.ts";
@@ -59,7 +60,7 @@ export type AfterJob =
  */
 export async function beginJob(named: JobName & { taskToken: string }): Promise<void> {
   const { ownerId, taskId, job: name, taskToken } = named;
-  const whole = await findWholeTask(ownerId, taskId);
+  const whole = await findJobScope(ownerId, taskId, name);
   const job = whole === undefined ? undefined : jobOf(whole, name);
   if (whole === undefined || job === undefined || isJobFinal(job.status) || hasRun(job)) {
     await settleTask(taskToken, {});
@@ -81,7 +82,7 @@ export async function beginJob(named: JobName & { taskToken: string }): Promise<
     await settleTask(taskToken, {});
     return;
   }
-  if (job.startTime === 0) noteWait(whole, job, startTime);
+  if (job.startTime === 0) noteWait(await withJobBefore(whole, job), job, startTime);
   if (job.status === "") await announceJob(whole, job, { ...job, status, startTime });
   if (task.status === "cancelled") {
     if (job.status === "") return end(task, job, stopped("cancelled"), taskToken);
@@ -90,7 +91,7 @@ export async function beginJob(named: JobName & { taskToken: string }): Promise<
     return;
   }
   const begun = { ...job, status, startTime, taskToken };
-  if (skipsJob(whole, begun)) {
+  if (await skipsJob(whole, begun)) {
     return end(task, job, { ...failed(""), ending: "skipped" }, taskToken);
   }
   const run = await jobRun(whole, begun, taskToken);
@@ -123,7 +124,7 @@ async function end(task: { owner: { id: string }; taskId: number }, job: JobReco
   await settleTask(taskToken, {});
 }
 
-async function waitFor(whole: WholeTask, run: JobRun, outcome: Waiting): Promise<void> {
+async function waitFor(whole: JobScope, run: JobRun, outcome: Waiting): Promise<void> {
   const { status = "running", goesOn, set } = outcome;
   const { task, job } = run;
   const change = changeJob(task, job, { set: { status, ...set } });
@@ -148,7 +149,7 @@ async function isHeld({ ownerId, taskId, job }: JobName): Promise<boolean> {
 /** Ends a job: what became of the work, then what its error policy makes of that (contract W 8.7). */
 export async function finishJob(named: JobName, timedOut: boolean): Promise<AfterJob> {
   const { ownerId, taskId, job: name } = named;
-  const whole = await findWholeTask(ownerId, taskId);
+  const whole = await findJobScope(ownerId, taskId, name);
   const job = whole === undefined ? undefined : jobOf(whole, name);
   const plan = whole && job && planOf(whole.plan, job);
   if (whole === undefined || job === undefined || plan === undefined) return { next: "done" };
@@ -193,7 +194,7 @@ export async function finishJob(named: JobName, timedOut: boolean): Promise<Afte
 }
 
 /** A job that was held before it began goes on to stand, begins, or is over because nobody let it begin in time. */
-async function standBefore(whole: WholeTask, job: JobRecord): Promise<AfterJob> {
+async function standBefore(whole: JobScope, job: JobRecord): Promise<AfterJob> {
   if (job.hold === undefined) return { next: "begin" };
   if (nowSeconds() < job.hold.until) return ask(job.hold.until);
   const done = await finishWork(await jobRun(whole, job, job.taskToken ?? ""), "timeout");
@@ -202,7 +203,7 @@ async function standBefore(whole: WholeTask, job: JobRecord): Promise<AfterJob> 
 }
 
 /** What it did is kept while it is held; nothing follows until somebody lets it go on. */
-async function standAfter(whole: WholeTask, job: JobRecord, ended: JobEnd, kept: Kept): Promise<AfterJob> {
+async function standAfter(whole: JobScope, job: JobRecord, ended: JobEnd, kept: Kept): Promise<AfterJob> {
   const { hold } = job;
   if (hold === undefined || nowSeconds() >= hold.until)
     return conclude(whole, job, "timeout", { ...kept, ...(hold && { error: overdue(hold) }) });
@@ -234,7 +235,7 @@ async function again(task: Task, job: JobRecord, { error, used }: Kept): Promise
 
 /** @param again instead, when somebody holds the job since it was read; without it that does not count any more */
 async function conclude(
-  whole: WholeTask,
+  whole: JobScope,
   job: JobRecord,
   status: JobEnding,
   kept: Kept,
@@ -266,7 +267,7 @@ async function conclude(
 }
 
 /** What follows a written end; asking registries keeps nobody waiting. */
-async function followEnd(whole: WholeTask, job: JobRecord): Promise<AfterJob> {
+async function followEnd(whole: JobScope, job: JobRecord): Promise<AfterJob> {
   const { owner, taskId } = whole.task;
   const images = concernsArtifacts(whole, job) ? await noteArtifacts(whole, job) : [];
   const after = await told(owner.id, taskId, job.name);
@@ -282,7 +283,7 @@ async function told(ownerId: string, taskId: number, name: string): Promise<Afte
 }
 
 /** Somebody decided about the error, the task was cancelled meanwhile, or nobody decided in time. */
-async function decide(whole: WholeTask, job: JobRecord): Promise<AfterJob> {
+async function decide(whole: JobScope, job: JobRecord): Promise<AfterJob> {
   if (whole.task.status === "cancelled") return conclude(whole, job, "cancelled", job);
   const { errorDecision, heldEnding = "failed", decisionDeadline = 0 } = job;
   if (errorDecision === undefined && nowSeconds() < decisionDeadline) return ask(decisionDeadline);
@@ -307,7 +308,7 @@ export async function awaitDecision({ ownerId, taskId, job: name, taskToken }: J
 /** The machinery failed at the job: it is failed, and says that it was not its own fault. */
 export async function giveUpJob({ ownerId, taskId, job: name }: JobName, cause: string): Promise<void> {
   log.error("job given up", { ownerId, taskId, job: name, internal: cause.slice(0, 2000) });
-  const whole = await findWholeTask(ownerId, taskId);
+  const whole = await findJobScope(ownerId, taskId, name);
   const job = whole === undefined ? undefined : jobOf(whole, name);
   if (whole === undefined || job === undefined) return;
   const error = "the platform failed: its machine gave this job up, and its log says why; try again";

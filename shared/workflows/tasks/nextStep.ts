@@ -49,7 +49,7 @@ export async function nextStep(run: TaskRun): Promise<Step> {
   if (whole === undefined || whole.task.attempt !== attempt) return nothing;
   if (whole.task.status === "pause") {
     // Paused by a run of this step that died before it was done.
-    await dispatchTasks();
+    await dispatchTasks(whole.task.owner);
     return nothing;
   }
   if (!whole.task.holdsSlot) return { ...nothing, do: "end" };
@@ -189,6 +189,6 @@ async function pause(whole: WholeTask, stage: number): Promise<boolean> {
   await announceStage(whole, before, { ...before, ...set });
   await announceTask(whole, from);
   // Its slot may be somebody else's now.
-  await dispatchTasks();
+  await dispatchTasks(whole.task.owner);
   return true;
 }

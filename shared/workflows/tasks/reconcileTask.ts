@@ -1,4 +1,4 @@
-import { executionStatus } from "../../aws/states/stateMachines.ts";
+import { type AskStatus, executionStatus, isLeftAlone } from "../../aws/states/stateMachines.ts";
 import { config } from "../../settings/config.ts";
 import { both, mustBeOneOf } from "../../store/conditions.ts";
 import { table } from "../../store/theTable.ts";
@@ -16,8 +16,11 @@ import { startTaskExecution, taskExecutionName } from "./taskExecution.ts";
 import { wakeDecided } from "./wakeDecided.ts";
 import { withMissingApprovers } from "./withMissingApprovers.ts";
 
-/** Goes on with a task that its request, its execution or its watcher left behind; whatever it does may be done twice. */
-export async function reconcileTask({ ownerId, taskId }: TaskId): Promise<void> {
+/**
+ * Goes on with a task that its request, its execution or its watcher left behind; whatever it does may be done twice.
+ * @param ask of whoever looks at many tasks
+ */
+export async function reconcileTask({ ownerId, taskId }: TaskId, ask: AskStatus = executionStatus): Promise<void> {
   const whole = await findWholeTask(ownerId, taskId);
   if (whole === undefined || whole.task.concluded) return;
   const { task } = whole;
@@ -25,10 +28,10 @@ export async function reconcileTask({ ownerId, taskId }: TaskId): Promise<void> 
   if (!isTaskFinal(task.status) && !(await hasOwner(task))) return cancelOrphan({ ownerId, taskId });
   if (task.status === "pause") return;
   if (!task.holdsSlot) return afterEnd(whole);
-  await ensureExecution(task);
+  await ensureExecution(task, ask);
   if (task.status === "cancelled") await finishCancel(task);
   else await wakeDecided(await withMissingApprovers(whole));
-  await resumeJobs(whole);
+  await resumeJobs(whole, ask);
 }
 
 /** Whoever deleted the owner may have died before its tasks were cancelled. */
@@ -37,9 +40,9 @@ async function hasOwner({ owner }: Task): Promise<boolean> {
 }
 
 /** Starts the execution of a task that has none, and another one in place of one that died. */
-async function ensureExecution(task: Task): Promise<void> {
-  const status = await executionStatus(config().SLIPWAY_WORKFLOW_TASK_ARN, taskExecutionName(task));
-  if (status === "RUNNING") return;
+async function ensureExecution(task: Task, ask: AskStatus): Promise<void> {
+  const status = await ask(config().SLIPWAY_WORKFLOW_TASK_ARN, taskExecutionName(task));
+  if (isLeftAlone(status)) return;
   if (status === undefined) return startTaskExecution(task);
   const next = { ...task, attempt: task.attempt + 1 };
   const own = both(mustBeOneOf("attempt", [task.attempt]), mustBeOneOf("holdsSlot", [true]));

@@ -1,4 +1,3 @@
-import { storeText } from "../../aws/objects/objectStore.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { joinLimits } from "../../identity/rules/grants.ts";
 import { enableReconciler } from "../../reconciling/enableReconciler.ts";
@@ -9,10 +8,11 @@ import { jobOf } from "../records/currentState.ts";
 import { findWholeTask, type TaskId, type WholeTask } from "../records/findTasks.ts";
 import { requeue } from "../records/queue.ts";
 import { taskStatusesAccepting } from "../records/rules/status.ts";
+import { storePlan } from "../records/storedPlan.ts";
 import type { JobPlan, TaskActor, TaskPlan } from "../records/task.ts";
 import { planItem } from "../records/taskItems.ts";
 import { announceTask } from "./announce.ts";
-import { dispatchTasks } from "./dispatchTasks.ts";
+import { dispatchNew } from "./dispatchTasks.ts";
 import { replanTask } from "./replanTask.ts";
 import { jobsOf, requireUnfrozen } from "./requireUnfrozen.ts";
 import { addSecrets } from "./secretVariables.ts";
@@ -55,7 +55,7 @@ export async function retryTask(
   const replanned = await replanTask(task);
   const { plan, again } = keepingEnded(whole, replanned.plan);
   await requireUnfrozen(task.owner.projectKey, again, overrideReason);
-  const stored = { plan: await storeText(JSON.stringify(plan)) };
+  const stored = { plan: await storePlan(task.recordId, plan) };
   const traceparent = traceparentHere(`retry ${task.owner.kind}`);
   const set = {
     retryNum: task.retryNum + 1,
@@ -68,13 +68,13 @@ export async function retryTask(
     ...(traceparent !== undefined && { traceparent }),
   };
   await enableReconciler();
-  await requeue(task, set, "retry", [
+  const queued = await requeue(task, set, "retry", [
     overwrite(planItem(task, stored)),
     ...(await addSecrets(task, replanned.secrets)),
     ...marking,
   ]);
-  await announceTask({ task: { ...task, ...set, status: "waiting" } }, task.status);
-  await dispatchTasks();
+  await announceTask({ task: queued }, task.status);
+  await dispatchNew(queued);
 }
 
 /** The creator within the limits of who retries. Only the creator lifts limits: others would gain the creator's rights. */

@@ -1,4 +1,10 @@
-import { executionStatus, settleTask, startExecution } from "../../aws/states/stateMachines.ts";
+import {
+  type AskStatus,
+  executionStatus,
+  isLeftAlone,
+  settleTask,
+  startExecution,
+} from "../../aws/states/stateMachines.ts";
 import { config } from "../../settings/config.ts";
 import { mustBeOneOf } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
@@ -6,7 +12,8 @@ import { table } from "../../store/theTable.ts";
 import { unlessLost } from "../../store/unlessLost.ts";
 import { onlyIf } from "../../store/writes.ts";
 import { jobOf, planOf } from "../records/currentState.ts";
-import { findWholeTask, type WholeTask } from "../records/findTasks.ts";
+import type { WholeTask } from "../records/findTasks.ts";
+import { findJobScope, type JobScope, jobBefore, withAllJobs, withJobBefore } from "../records/jobScope.ts";
 import { changeJob } from "../records/records.ts";
 import { isJobFinal, stops } from "../records/rules/status.ts";
 import type { JobRecord } from "../records/task.ts";
@@ -17,10 +24,10 @@ import type { TaskRun } from "./nextStep.ts";
  * over, or that does not start because its stage stopped or the task was cancelled, is done at once.
  */
 export async function runJob(run: TaskRun & { job: string; taskToken: string }): Promise<void> {
-  const whole = await findWholeTask(run.ownerId, run.taskId);
+  const whole = await findJobScope(run.ownerId, run.taskId, run.job);
   const job = whole === undefined ? undefined : jobOf(whole, run.job);
   const isOurs = whole?.task.attempt === run.attempt;
-  if (whole === undefined || job === undefined || !isOurs || isOver(whole, job)) {
+  if (whole === undefined || job === undefined || !isOurs || (await isOver(whole, job))) {
     await settleTask(run.taskToken, {});
     return;
   }
@@ -39,12 +46,17 @@ export async function runJob(run: TaskRun & { job: string; taskToken: string }):
 }
 
 /** Whether the job is not to be started any more, or ended. */
-function isOver(whole: WholeTask, job: JobRecord): boolean {
+async function isOver(scope: JobScope, job: JobRecord): Promise<boolean> {
   if (isJobFinal(job.status)) return true;
   const hasBegun = job.attempt > 0;
-  if (whole.task.status === "cancelled" && !hasBegun) return true;
-  const stage = whole.plan.stages[job.stage];
+  if (scope.task.status === "cancelled" && !hasBegun) return true;
+  const stage = scope.plan.stages[job.stage];
   if (stage === undefined || stage.parallel || hasBegun) return false;
+  const before = jobBefore(scope, job);
+  const status = before && jobOf(await withJobBefore(scope, job), before.name)?.status;
+  // Jobs follow each other: one that is over and let the next one begin had none before it that stops.
+  if (scope.lacksJobs && status !== undefined && isJobFinal(status) && !stops(status)) return false;
+  const whole = await withAllJobs(scope);
   return stage.jobs.some(({ name }) => stops(jobOf(whole, name)?.status ?? ""));
 }
 
@@ -59,21 +71,21 @@ const quietSeconds = 60;
  * Goes on with jobs of a task whose execution ended by itself: an operator stopped it, or the service did. One that ended
  * without telling its stage tells it now.
  */
-export async function resumeJobs(whole: WholeTask): Promise<void> {
+export async function resumeJobs(whole: WholeTask, ask: AskStatus): Promise<void> {
   const quietSince = nowSeconds() - quietSeconds;
   const begun = whole.jobs.filter((job) => jobOf(whole, job.name) === job && job.attempt > 0);
   for (const job of begun)
-    if (!isJobFinal(job.status) && job.startTime <= quietSince) await ensureExecution(whole, job);
+    if (!isJobFinal(job.status) && job.startTime <= quietSince) await ensureExecution(whole, job, ask);
   const last = begun.filter(({ stage }) => stage === Math.max(...begun.map((job) => job.stage)));
   if (last.some(({ status, endTime }) => !isJobFinal(status) || endTime > quietSince)) return;
   await Promise.all(last.map(({ stageToken }) => stageToken !== undefined && settleTask(stageToken, {})));
 }
 
 /** Starts the execution of a job whose first one was counted and never started, or another one in place of one that died. */
-async function ensureExecution(whole: WholeTask, job: JobRecord): Promise<void> {
+async function ensureExecution(whole: WholeTask, job: JobRecord, ask: AskStatus = executionStatus): Promise<void> {
   const status =
-    job.attempt === 0 ? undefined : await executionStatus(config().SLIPWAY_JOB_ARN, jobExecutionName(job, job.attempt));
-  if (status === "RUNNING") return;
+    job.attempt === 0 ? undefined : await ask(config().SLIPWAY_JOB_ARN, jobExecutionName(job, job.attempt));
+  if (isLeftAlone(status)) return;
   const attempt = job.attempt === 0 || status !== undefined ? job.attempt + 1 : job.attempt;
   if (attempt === job.attempt || (await countAttempt(whole, job, { attempt }))) await startJob(whole, job, attempt);
 }

@@ -8,10 +8,11 @@ import { traceparentHere } from "../../tracing/traceparent.ts";
 import type { WorkflowDefinition } from "../definition/definition.ts";
 import type { PlanScope } from "../jobs/planner.ts";
 import { createQueuedTask, nextPosition } from "../records/queue.ts";
+import { storePlan, taskFolder } from "../records/storedPlan.ts";
 import type { Task, TaskActor, TaskOwner, TaskPlan, TaskSnapshot } from "../records/task.ts";
 import { findHead } from "../records/taskHeads.ts";
 import { announceTask } from "./announce.ts";
-import { dispatchTasks } from "./dispatchTasks.ts";
+import { dispatchNew } from "./dispatchTasks.ts";
 import { planTask } from "./planTask.ts";
 import { addSecrets, keepSecretIn, sealArguments } from "./secretVariables.ts";
 
@@ -65,7 +66,7 @@ const pauseGrowthMilliseconds = 20;
 export async function startTask(start: Start): Promise<number> {
   await enableReconciler();
   const task = await createTask(start);
-  await dispatchTasks();
+  await dispatchNew(task);
   return task.taskId;
 }
 
@@ -106,11 +107,12 @@ export async function planStart(
 /** What is the same at every try is sealed and stored before the first: a try is short, so that few others meet it. */
 async function keepStart(start: Start): Promise<Kept> {
   const recordId = newId(nowSeconds());
-  const definition = await storeText(JSON.stringify(start.definition));
+  const folder = taskFolder(recordId);
+  const definition = await storeText(JSON.stringify(start.definition), { folder });
   return {
     recordId,
     traceparent: traceparentHere(`start ${start.owner.kind}`),
-    snapshot: { definition, arguments: await storeText(await sealArguments(recordId, start.arguments)) },
+    snapshot: { definition, arguments: await storeText(await sealArguments(recordId, start.arguments), { folder }) },
   };
 }
 
@@ -149,7 +151,7 @@ async function prepareTask(start: Start, { recordId, snapshot, traceparent }: Ke
     ...(traceparent !== undefined && { traceparent }),
     ...(start.legacy && { legacy: await start.legacy(recordId) }),
   };
-  const stored = { plan: await storeText(JSON.stringify(plan)), snapshot };
+  const stored = { plan: await storePlan(recordId, plan), snapshot };
   const beside = [...start.beside(task), ...(await addSecrets(task, secrets))];
   return { task, plan, write: () => createQueuedTask(task, stored, head, beside) };
 }

@@ -1,5 +1,6 @@
 import { findTask } from "../../../shared/workflows/records/findTasks.ts";
-import { dispatchTask, waitingTasks } from "../../../shared/workflows/records/queue.ts";
+import { dispatchTask, readQueueFront } from "../../../shared/workflows/records/queue.ts";
+import { freeSlots } from "../../../shared/workflows/records/rules/slots.ts";
 import { findHeads } from "../../../shared/workflows/records/taskHeads.ts";
 import { startTaskExecution } from "../../../shared/workflows/tasks/taskExecution.ts";
 
@@ -14,14 +15,15 @@ export class PollingDispatcher {
   }
 
   async #look(): Promise<void> {
-    const waiting = await waitingTasks();
+    const { slots, waiting } = await readQueueFront();
     const found = await findHeads([...new Set(waiting.map(({ owner }) => owner.key))]);
     const heads = new Map(found.map((head) => [head.ownerId, head]));
     const first = waiting.find(({ owner }) => (heads.get(owner.id)?.running ?? 0) < (heads.get(owner.id)?.limit ?? 1));
     const task = first === undefined ? undefined : await findTask(first.owner.id, first.taskId);
     if (task === undefined) return;
-    const limits = { installation: 50, owner: heads.get(task.owner.id)?.limit };
-    if ((await dispatchTask(task, limits)) === "dispatched")
+    const [slot] = freeSlots(slots, 50);
+    if (slot === undefined) return;
+    if ((await dispatchTask(task, slot, heads.get(task.owner.id)?.limit)) === "dispatched")
       await startTaskExecution({ ...task, attempt: task.attempt + 1 });
   }
 

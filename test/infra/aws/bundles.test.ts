@@ -47,12 +47,12 @@ describe("the size of what ships (decisions 4.3)", () => {
    * sessions, second factors and tokens.
    */
   const heavier: Readonly<Record<string, number>> = {
-    identity: 255,
+    identity: 256,
     integrations: 260,
     services: 449,
     statistics: 262,
     templates: 438,
-    quality: 378,
+    quality: 380,
     workflows: 612,
   };
   /**
@@ -82,8 +82,8 @@ describe("the size of what ships (decisions 4.3)", () => {
    */
   const largest: Readonly<Record<string, number>> = {
     environments: 1226,
-    job: 1678,
-    projects: 1204,
+    job: 1681,
+    projects: 1207,
     releaseplans: 1420,
   };
   test.each(large)("%s: reaches a cluster, at most 1.2 MB, and more with the kinds of jobs", (name) => {
@@ -112,6 +112,7 @@ const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
   "client-kms/Decrypt": ["kms:Decrypt"],
   "client-sfn/StartExecution": ["states:StartExecution"],
   "client-sfn/DescribeExecution": ["states:DescribeExecution"],
+  "client-sfn/ListExecutions": ["states:ListExecutions"],
   "client-sfn/StopExecution": ["states:StopExecution"],
   "client-sfn/SendTaskSuccess": ["states:SendTaskSuccess"],
   "client-lambda/Invoke": ["lambda:InvokeFunction"],

@@ -5,15 +5,16 @@ import { startAdapters } from "../../../infra/local/aws/start.ts";
 import { ensureReconcilerSchedule } from "../../../infra/local/reconcilerSchedule.ts";
 import { startTable } from "../../../infra/local/table/startTable.ts";
 import { provideAdapters } from "../../../shared/aws/adapters.ts";
+import { manyExecutions } from "../../../shared/aws/states/stateMachines.ts";
 import { bootstrapAdministrator } from "../../../shared/identity/session/bootstrapAdministrator.ts";
 import { findUsersByAccount } from "../../../shared/identity/store/users.ts";
 import { createProject } from "../../../shared/projects/createProject.ts";
 import { forgetConfig } from "../../../shared/settings/config.ts";
 import { Table } from "../../../shared/store/table.ts";
 import { provideTable } from "../../../shared/store/theTable.ts";
-import { openTasks } from "../../../shared/workflows/records/findTasks.ts";
+import { glanceAtTasks, openTasks } from "../../../shared/workflows/records/findTasks.ts";
 import type { JobRecord, StageRecord, Task, TaskActor } from "../../../shared/workflows/records/task.ts";
-import { dispatchTasks } from "../../../shared/workflows/tasks/dispatchTasks.ts";
+import { resumeQueues } from "../../../shared/workflows/tasks/dispatchTasks.ts";
 import { reconcileTask } from "../../../shared/workflows/tasks/reconcileTask.ts";
 import { givenTable } from "../../harness/givenTable.ts";
 import { indexesShowAll } from "../../harness/indexesShowAll.ts";
@@ -81,9 +82,10 @@ export async function startModelWorld(): Promise<ModelWorld> {
     aws,
     actor,
     reconcile: async () => {
-      const open = await openTasks();
-      await dispatchTasks();
-      for (const task of open) await reconcileTask(task);
+      const open = await glanceAtTasks(await openTasks());
+      await resumeQueues(open.filter(({ status }) => status === "waiting"));
+      const ask = manyExecutions();
+      for (const { owner, taskId } of open) await reconcileTask({ ownerId: owner.id, taskId }, ask);
     },
     seen: async () => seenIn(await items.all()),
     clear: async () => {
@@ -108,11 +110,11 @@ function seenIn(items: readonly RawItem[]): Seen {
     stages: ofType<StageRecord>("task-stage").filter(({ pk }) => pk === task.pk),
   }));
   const heads = ofType<{ ownerId: string; running: number }>("task-head");
-  const [slots] = ofType<{ running: number }>("task-slots");
+  const slots = ofType<{ running: number }>("task-slots");
   return {
     tasks: tasks.sort((a, b) => a.task.position - b.task.position),
     queued: ofType("queued-task").length,
-    running: slots?.running ?? 0,
+    running: slots.reduce((sum, { running }) => sum + running, 0),
     runningOf: new Map(heads.map(({ ownerId, running }) => [ownerId, running])),
   };
 }

@@ -1,7 +1,7 @@
 import type { Adapters } from "../../../shared/aws/adapters.ts";
 import type { TableEngine } from "../../../shared/store/engine.ts";
 import { aroundAdapters } from "../../harness/awsCalls.ts";
-import type { PlayedMachines } from "./playedMachines.ts";
+import type { Execution, PlayedMachines } from "./playedMachines.ts";
 
 /**
  * The adapters for AWS and the engine of the table, with the state machines played by the test. It can refuse everything
@@ -66,6 +66,8 @@ export class PlayedAws {
         return undefined;
       case "stateMachines.status":
         return this.machines.executions.get(`${first}:${second}`)?.status;
+      case "stateMachines.running":
+        return [...this.machines.executions.values()].filter(isRunningIn(first)).map(({ name }) => name);
       case "stateMachines.settle":
         return this.machines.settle(first, JSON.parse(second));
       default:
@@ -73,6 +75,11 @@ export class PlayedAws {
     }
   }
 }
+
+const isRunningIn =
+  (machine: string) =>
+  ({ kind, status }: Execution): boolean =>
+    kind === machine && status === "RUNNING";
 
 type Played = (call: string, values: readonly unknown[]) => boolean;
 

@@ -28,6 +28,16 @@ export function renderLate<T>(value: T, variables: Variables, unknown: (path: st
   return mapTexts(value, (text) => replaceVariables(text, (path) => variables.get(path) ?? unknown(path)));
 }
 
+/** Paths of the variables in every text of a value, in their order. */
+export function placeholderPaths(value: unknown): string[] {
+  const paths: string[] = [];
+  mapTexts(value, (text) => {
+    for (const [, path = ""] of text.matchAll(placeholder)) paths.push(path);
+    return text;
+  });
+  return paths;
+}
+
 /** Puts the service and module of a per-service job into the paths of its variables (contract W 6). */
 export function withServiceModule<T>(value: T, service: string, module: string): T {
   return mapTexts(value, (text) =>

@@ -3,7 +3,6 @@ import { type Approval, approvalOutcome, decided } from "../../../../../shared/w
 import { afterEnding } from "../../../../../shared/workflows/records/rules/errorPolicy.ts";
 import { isSkipped } from "../../../../../shared/workflows/records/rules/executePolicy.ts";
 import { jobDisplayName, jobKey, jobTaskName } from "../../../../../shared/workflows/records/rules/jobName.ts";
-import { startable } from "../../../../../shared/workflows/records/rules/startable.ts";
 import {
   isKeptByRetry,
   isTaskFinal,
@@ -138,23 +137,6 @@ describe("native approvals (contract W 8.6)", () => {
     const again = typeof after === "string" ? "" : decided(after, { uid: "ada", name: "Ada" }, say);
     expect(again).toBe("Ada have approve already");
     expect(decided(approval(1), { uid: "eve", name: "Eve" }, say)).toBe("user Eve has no authority to Approve");
-  });
-});
-
-describe("the queue (contract W 8.4)", () => {
-  const waiting = (...names: string[]) =>
-    names.map((name) => ({ key: name, limit: { one: 1, none: 0, many: undefined }[name] }));
-  const chosen = (queue: ReturnType<typeof waiting>, slots: Partial<Parameters<typeof startable>[1]> = {}) =>
-    startable(queue, { running: 0, limit: 10, runningOf: new Map(), ...slots }).map(({ key }) => key);
-
-  test("starts in order, as many as there are slots", () => {
-    expect(chosen(waiting("many", "one", "many"), { running: 8 })).toEqual(["many", "one"]);
-    expect(chosen(waiting("many"), { running: 10 })).toEqual([]);
-  });
-
-  test("a workflow at its limit does not block the ones behind it; 0 never starts", () => {
-    expect(chosen(waiting("one", "one", "none", "many"))).toEqual(["one", "many"]);
-    expect(chosen(waiting("one", "many"), { runningOf: new Map([["one", 1]]) })).toEqual(["many"]);
   });
 });
 
