@@ -29,6 +29,8 @@ export interface ObjectStore {
   open(key: string): Promise<Readable | undefined>;
   /** The first thousand objects below a prefix, in the order of their keys. */
   list(prefix: string): Promise<{ key: string; sizeBytes: number }[]>;
+  /** Takes objects away, at most a thousand; one that does not exist is no error. */
+  remove(keys: readonly string[]): Promise<void>;
   /** An address that lets its holder use one method on one object for so many seconds after `now`. */
   sign(method: "GET" | "PUT", key: string, seconds: number, now: Date): Promise<string>;
 }

@@ -57,6 +57,10 @@ export const dues = {
   /** Waits of jobs, for containers and for workloads; sorted by their cluster. */
   jobWaits: "job-waits",
   tasks: "tasks",
+  /** Projects that do not keep everything for ever; sorted by the time of the next sweep. */
+  retentions: "retentions",
+  /** Tasks that were removed and of which something is left. */
+  taskRemovals: "task-removals",
   /** Workloads that a task rolls out, or did and has not given back. */
   rollouts: "rollouts",
   releasePlans: "release-plans",

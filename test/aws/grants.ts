@@ -159,6 +159,14 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
   FollowTask: { why: "Looked at when the time of a task is over.", functions: ["reconciler"] },
   StartJob: { why: "Started again where the execution of a job ended by itself.", functions: ["reconciler"] },
+  ListJobObjects: {
+    why: "Asked for what a project does not keep; here all keep everything.",
+    functions: ["reconciler"],
+  },
+  RemoveTaskObjects: {
+    why: "Used for what a project does not keep; here all keep everything.",
+    functions: ["reconciler"],
+  },
   ListTask: { why: "Asked while a task is open when the reconciler comes.", functions: ["reconciler"] },
   ListJob: { why: "Asked for jobs that have run for a minute when the reconciler comes.", functions: ["reconciler"] },
   ListChange: { why: "Asked while a change is open when the reconciler comes.", functions: ["reconciler"] },

@@ -246,6 +246,8 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   "PUT /openapi/projects/project/verification": { allow: "PA", ...queryKey },
   "GET /openapi/system/projects/{projectKey}/boundary": { allow: "PA", project: "path projectKey" },
   "PUT /openapi/system/projects/{projectKey}/boundary": { allow: "SA" },
+  "GET /openapi/system/projects/{projectKey}/retention": { allow: "PA", project: "path projectKey" },
+  "PUT /openapi/system/projects/{projectKey}/retention": { allow: "SA" },
   "GET /api/aslan/project/products/{name}/searching-rules": { allow: "get_service", project: "path name" },
   "PUT /api/aslan/project/products/{name}/searching-rules": { allow: "edit_service", project: "path name" },
   "PUT /api/aslan/project/products/{name}/globalVariables": { allow: "edit_service", project: "path name" },

@@ -366,6 +366,13 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     body: "json",
     project: "path projectKey",
   },
+  "PUT /openapi/system/projects/{projectKey}/retention": {
+    method: "Update",
+    function: "Project Retention",
+    detail: "path projectKey",
+    body: "json",
+    project: "path projectKey",
+  },
   "PUT /api/aslan/project/products/{name}/searching-rules": {
     ...service("Update", "Project", "path name", "json"),
     project: "path name",

@@ -185,6 +185,8 @@ async function walkProjects(call: Call): Promise<void> {
   const byPath = { params: { projectKey: "walk" } };
   await call("PUT /openapi/system/projects/{projectKey}/boundary", { ...byPath, body: { pod_security: "baseline" } });
   await call("GET /openapi/system/projects/{projectKey}/boundary", byPath);
+  await call("PUT /openapi/system/projects/{projectKey}/retention", { ...byPath, body: { task_days: 0 } });
+  await call("GET /openapi/system/projects/{projectKey}/retention", byPath);
 }
 
 async function walkServices(call: Call): Promise<void> {

@@ -25,6 +25,7 @@ import { shownBoundary, toBoundary } from "./boundarySchemas.ts";
 import { defineGlobalVariables } from "./defineGlobalVariables.ts";
 import { shownHook, toVersionHook } from "./deliveryHook.ts";
 import { initProject } from "./initProject.ts";
+import { readRetention, setRetention } from "./retention.ts";
 import { projectRoutes } from "./routes.ts";
 import { saveBoundary } from "./saveBoundary.ts";
 import { shownRules, toPatterns } from "./searchingRules.ts";
@@ -92,6 +93,13 @@ export const handler = createApi(projectRoutes, {
 
   setBoundary: async ({ params: { projectKey }, body }) =>
     successWith(await saveBoundary(projectKey, toBoundary(body))),
+
+  getRetention: ({ params: { projectKey } }) => readRetention(projectKey),
+
+  setRetention: async ({ params: { projectKey }, body }) => {
+    await setRetention(projectKey, body);
+    return success;
+  },
 
   getSearchingRules: async ({ params }) => {
     const project = await requireProject(params.name);

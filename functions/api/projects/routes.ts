@@ -4,6 +4,7 @@ import { message, paging, queryBoolean, successWithWarnings } from "../../../sha
 import { boundary, newBoundary } from "./boundarySchemas.ts";
 import { deliveryHook, newDeliveryHook } from "./deliveryHook.ts";
 import { newHelmProject, newYamlProject } from "./initSchemas.ts";
+import { newRetention, retention } from "./retentionSchemas.ts";
 import { globalVariables, newGlobalVariables, newProject, ofProject, projectDetail, projectList } from "./schemas.ts";
 import { newSearchingRules, searchingRules } from "./searchingRules.ts";
 import { newVerification, verification } from "./verificationSchemas.ts";
@@ -197,6 +198,33 @@ export const projectRoutes = {
     audit: {
       method: "Update",
       function: "Project Boundary",
+      detail: inPath,
+      project: inPath,
+      body: "json",
+    },
+  }),
+  getRetention: defineRoute({
+    method: "GET",
+    path: "/openapi/system/projects/:projectKey/retention",
+    summary: "Read how long a project keeps its tasks and their logs, and what was removed so far",
+    tag,
+    permission: { kind: "projectAdmin" },
+    scope: { project: fromPath("projectKey") },
+    params: z.object({ projectKey: z.string() }),
+    response: retention,
+  }),
+  setRetention: defineRoute({
+    method: "PUT",
+    path: "/openapi/system/projects/:projectKey/retention",
+    summary: "Replace how long a project keeps its tasks and their logs, in days; 0 is for ever",
+    tag,
+    permission: { kind: "systemAdmin" },
+    params: z.object({ projectKey: z.string() }),
+    body: newRetention,
+    response: message,
+    audit: {
+      method: "Update",
+      function: "Project Retention",
       detail: inPath,
       project: inPath,
       body: "json",

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { notFound } from "../../../shared/errors/apiError.ts";
-import { tasksBetween } from "../../../shared/workflows/records/findTasks.ts";
+import { pageOfTasks } from "../../../shared/workflows/records/findTasks.ts";
 import { findHead } from "../../../shared/workflows/records/taskHeads.ts";
 import type { taskList, taskPage } from "./taskSchemas.ts";
 
@@ -11,11 +11,10 @@ export async function listWorkflowTasks(
 ): Promise<z.input<typeof taskList>> {
   const head = await findHead(key);
   if (head?.owner.projectKey !== projectKey) throw notFound(`workflow ${key}`);
-  const last = head.last - (pageNum - 1) * pageSize;
-  const tasks = last < 1 ? [] : await tasksBetween(head.ownerId, Math.max(last - pageSize + 1, 1), last);
+  const { total, tasks } = await pageOfTasks(head, pageNum, pageSize);
   const workflow = { workflow_key: key, workflow_name: head.owner.name, project_key: projectKey };
   return {
-    total: head.last,
+    total,
     workflow_tasks: tasks.map(({ taskId, createTime, startTime, endTime, creator, status }) => ({
       ...workflow,
       task_id: taskId,

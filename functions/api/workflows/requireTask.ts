@@ -1,4 +1,4 @@
-import { type ApiError, notFound } from "../../../shared/errors/apiError.ts";
+import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
 import { findTask, findWholeTask, type WholeTask } from "../../../shared/workflows/records/findTasks.ts";
 import type { TaskOwner } from "../../../shared/workflows/records/task.ts";
 import { findTaskOwner, glanceAtHead } from "../../../shared/workflows/records/taskHeads.ts";
@@ -18,7 +18,7 @@ interface TaskName {
 /** Where the task stands. @throws ApiError 404 when there is no such workflow, or no task of that number */
 export async function requireTaskName(named: Named, taskId: number): Promise<TaskName> {
   const owner = await findOwner(named);
-  if (owner === undefined || (await findTask(owner.id, taskId)) === undefined) throw missing(named, taskId);
+  if (owner === undefined || (await findTask(owner.id, taskId)) === undefined) throw await whyMissing(named, taskId);
   return { ownerId: owner.id, taskId, projectKey: owner.projectKey };
 }
 
@@ -26,7 +26,7 @@ export async function requireTaskName(named: Named, taskId: number): Promise<Tas
 export async function requireTask(named: Named, taskId: number): Promise<WholeTask> {
   const owner = await findOwner(named);
   const whole = owner && (await findWholeTask(owner.id, taskId));
-  if (whole === undefined) throw missing(named, taskId);
+  if (whole === undefined) throw await whyMissing(named, taskId);
   return whole;
 }
 
@@ -40,6 +40,16 @@ export async function requireNumber(named: Named, taskId: number): Promise<void>
 async function findOwner({ key, projectKey }: Named): Promise<TaskOwner | undefined> {
   const owner = await findTaskOwner(key);
   return projectKey === undefined || owner?.projectKey === projectKey ? owner : undefined;
+}
+
+/** Says so where the project did not keep the task. */
+async function whyMissing(named: Named, taskId: number): Promise<ApiError> {
+  const head = await glanceAtHead(named.key);
+  const isOwn = head !== undefined && (named.projectKey ?? head.owner.projectKey) === head.owner.projectKey;
+  const wasKept = !isOwn || taskId < 1 || taskId >= (head.goneBelow ?? 0);
+  return wasKept
+    ? missing(named, taskId)
+    : new ApiError(404, `task ${taskId} of workflow ${named.key} was removed by the retention of its project`);
 }
 
 function missing({ key }: Named, taskId: number): ApiError {

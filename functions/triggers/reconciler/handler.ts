@@ -24,8 +24,11 @@ import { finishGroupRemoval } from "../../../shared/identity/removeGroup.ts";
 import { finishUserRemoval } from "../../../shared/identity/removeUser.ts";
 import { dueCollaborations, hasPassingCopies } from "../../../shared/identity/store/collaborations.ts";
 import { clustersWithJobWaits } from "../../../shared/kube/waits/jobWaits.ts";
+import { dueTaskRemovals, finishTaskRemoval } from "../../../shared/lifecycle/retention/removeTask.ts";
+import { sweepProjects } from "../../../shared/lifecycle/retention/sweepProjects.ts";
 import { continueProjectDeletion } from "../../../shared/lifecycle/startProjectDeletion.ts";
 import { dueDeliveries, isHeld } from "../../../shared/notify/store/deliveries.ts";
+import { hasRetentions } from "../../../shared/projects/store/retentions.ts";
 import { noteQuiet, type ReconcilerCalls, readReconcilerCalls } from "../../../shared/reconciling/reconcilerCalls.ts";
 import { dueRegistryRefreshes, hasRegistryRefreshes } from "../../../shared/registries/store/registries.ts";
 import { followPlan, plansOwing } from "../../../shared/releaseplans/records/owed.ts";
@@ -53,6 +56,7 @@ export async function handler(event?: unknown): Promise<{ open: number }> {
   const calls = await readReconcilerCalls();
   // Not counted as open: it is due again and again.
   await attempt("files of configurations", followConfigs);
+  await attempt("what projects do not keep", sweepProjects);
   const open = await reconcile(reconcilerEvent.safeParse(event).data?.requestsEndedBefore);
   // At a start on one machine, and by hand, the schedule may be off while something is open.
   if (open > 0) await switchReconcilerSchedule("ENABLED");
@@ -62,7 +66,7 @@ export async function handler(event?: unknown): Promise<{ open: number }> {
 
 async function comesDueByItself(): Promise<boolean> {
   return (
-    (await hasPassingCopies()) || (await hasFollowed()) || (await hasRegistryRefreshes())
+    (await hasPassingCopies()) || (await hasFollowed()) || (await hasRegistryRefreshes()) || (await hasRetentions())
   );
 }
 
@@ -117,6 +121,7 @@ function queues(requestsEndedBefore: number | undefined, ask: AskStatus): (() =>
       (id) => `change ${id}`,
       (id) => reconcileChange(id, requestsEndedBefore, ask),
     ),
+    queue(dueTaskRemovals, ({ ownerId, taskId }) => `removal of task ${ownerId}/${taskId}`, finishTaskRemoval),
     queue(dueServiceRemovals, ({ envKey, service }) => `removal ${envKey}/${service}`, finishServiceRemoval),
     queue(
       dueProjectDeletions,

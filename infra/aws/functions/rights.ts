@@ -21,6 +21,7 @@ export type Right =
   | "readJobObjects"
   | "listJobObjects"
   | "writeJobObjects"
+  | "removeTaskObjects"
   | "seal"
   | "unseal"
   | "sealSecondFactors"
@@ -184,6 +185,15 @@ export function rightsOver(resources: Resources): Rights {
       environment: { SLIPWAY_BUCKET: bucket.bucketName },
       statements: [allow("WriteJobObjects", jobObjects, ["s3:PutObject"])],
       wildcards: jobObjectsWildcard,
+    },
+    removeTaskObjects: {
+      environment: { SLIPWAY_BUCKET: bucket.bucketName },
+      statements: [allow("RemoveTaskObjects", [jobObjects, bucket.arnForObjects("text/tasks/*")], ["s3:DeleteObject"])],
+      wildcards: {
+        ...jobObjectsWildcard,
+        [finding("text/tasks/*")]:
+          "Texts of tasks are named after them and their digests, which nobody knows in advance.",
+      },
     },
     seal: {
       environment: { SLIPWAY_KMS_KEY: key.keyArn },

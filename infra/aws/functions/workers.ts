@@ -45,6 +45,8 @@ export const workers = {
       // A sync of templates that goes on makes revisions, whose texts may be large, and asks Helm about charts.
       "writeObjects",
       "askHelm",
+      "listJobObjects",
+      "removeTaskObjects",
       "enterClusters",
       "pullImages",
       "startChange",

@@ -147,6 +147,9 @@ function objectsIn(folder: ObjectFolder): Omit<Adapters["objects"], "sign"> {
       }),
     open: async (key) => folder.open(key)?.content,
     list: async (prefix) => folder.list(prefix),
+    remove: async (keys) => {
+      for (const key of keys) folder.remove(key);
+    },
   };
 }
 

@@ -42,6 +42,7 @@ export const operationFunctions = [
   "Project Management - Service",
   "Project Management - Test",
   "Project Management - Test Service",
+  "Project Retention",
   "Release Freeze",
   "Release Plan",
   "Release Plan Hook",

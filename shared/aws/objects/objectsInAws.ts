@@ -1,5 +1,11 @@
 import type { Readable } from "node:stream";
-import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3ServiceException } from "@aws-sdk/client-s3";
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3ServiceException,
+} from "@aws-sdk/client-s3";
 import { config } from "../../settings/config.ts";
 import type { ObjectStore } from "../adapters.ts";
 import { s3 } from "./s3.ts";
@@ -32,6 +38,16 @@ export const list: ObjectStore["list"] = async (prefix) => {
     new ListObjectsV2Command({ Bucket: config().SLIPWAY_BUCKET, Prefix: prefix }),
   );
   return Contents.map(({ Key = "", Size = 0 }) => ({ key: Key, sizeBytes: Size }));
+};
+
+export const remove: ObjectStore["remove"] = async (keys) => {
+  if (keys.length === 0) return;
+  const Objects = keys.map((Key) => ({ Key }));
+  const answer = await s3().send(
+    new DeleteObjectsCommand({ Bucket: config().SLIPWAY_BUCKET, Delete: { Objects, Quiet: true } }),
+  );
+  const [error] = answer.Errors ?? [];
+  if (error !== undefined) throw new Error(`object ${error.Key} was not removed: ${error.Code} ${error.Message}`);
 };
 
 /** To whoever may not list a bucket, S3 says of an object that is not there that it may not be read. */

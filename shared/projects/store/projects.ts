@@ -25,6 +25,7 @@ import { ConditionFailed, type Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { check, create, named, remove, update, type Write } from "../../store/writes.ts";
 import { removeBoundaryWrites } from "./boundaries.ts";
+import { removeRetention } from "./retentions.ts";
 
 export interface Project {
   projectKey: string;
@@ -225,6 +226,7 @@ export function markProjectDeleting(projectKey: string, how: { deleteObjects: bo
     remove(keys.projectVerification(projectKey)),
     remove(keys.projectVersionHook(projectKey)),
     ...removeBoundaryWrites(projectKey),
+    removeRetention(projectKey),
     removePolicy(projectKey),
     removeCollaborations(projectKey),
     count(counterName, -1),

@@ -26,7 +26,12 @@ export function mainContainerName(jobTaskName: string): string {
 
 /** Where the log of a job task is kept (contract W 11.6; the subfolder is `jobs`). */
 export function jobLogKey(task: { workflowKey: string; taskId: number; jobTaskName: string }): string {
-  return `jobs/${task.workflowKey}/${task.taskId}/log/${task.jobTaskName}.log`;
+  return `${jobLogPrefix(task)}${task.jobTaskName}.log`;
+}
+
+/** Below it are the logs of a task, and nothing else. */
+export function jobLogPrefix({ workflowKey, taskId }: { workflowKey: string; taskId: number }): string {
+  return `jobs/${workflowKey}/${taskId}/log/`;
 }
 
 function dnsLabel(text: string, most: number, otherwise: string): string {

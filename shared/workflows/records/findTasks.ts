@@ -3,6 +3,7 @@ import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { loadPlan } from "./storedPlan.ts";
 import type { JobRecord, StageRecord, StoredPlan, Task, TaskPlan, TaskSnapshot } from "./task.ts";
+import type { TaskHead } from "./taskHeads.ts";
 import type { TaskSummary } from "./taskItems.ts";
 
 /** A task with its plan and the records of its stages and jobs, those of runs before the last retry among them. */
@@ -57,6 +58,39 @@ export async function tasksBetween(ownerId: string, first: number, last: number)
   const options = { index: "list", pk: lists.tasks(ownerId), between, descending: true } as const;
   const items = await table().query<{ summary: TaskSummary }>(options);
   return items.map(({ summary }) => summary);
+}
+
+/** The first hundred tasks of an owner whose numbers lie in a range, both ends included, oldest first. */
+export async function firstTasks(ownerId: string, first: number, last: number): Promise<TaskSummary[]> {
+  const between = [padded(first), padded(last)] as const;
+  const options = { index: "list", pk: lists.tasks(ownerId), between, limit: 100 } as const;
+  const items = await table().query<{ summary: TaskSummary }>(options);
+  return items.map(({ summary }) => summary);
+}
+
+/**
+ * A page of an owner's tasks, newest first: found by their numbers, so that any page costs the same. Of numbers below
+ * which some are gone the page reads the few that stayed.
+ */
+export async function pageOfTasks(
+  { ownerId, last, gone = 0, goneBelow = 1 }: TaskHead,
+  page: number,
+  size: number,
+): Promise<{ total: number; tasks: TaskSummary[] }> {
+  const total = last - gone;
+  const passed = (page - 1) * size;
+  const whole = last - goneBelow + 1;
+  const upper = last - passed;
+  if (upper < 1) return { total, tasks: [] };
+  if (passed + size <= whole || gone === 0)
+    return { total, tasks: await tasksBetween(ownerId, Math.max(upper - size + 1, 1), upper) };
+  const tasks = upper >= goneBelow ? await tasksBetween(ownerId, goneBelow, upper) : [];
+  const skip = Math.max(0, passed - whole);
+  const between = [padded(1), padded(goneBelow - 1)] as const;
+  const limit = skip + size - tasks.length;
+  const options = { index: "list", pk: lists.tasks(ownerId), between, descending: true, limit } as const;
+  const rest = await table().query<{ summary: TaskSummary }>(options);
+  return { total, tasks: [...tasks, ...rest.slice(skip).map(({ summary }) => summary)] };
 }
 
 export interface TaskId {

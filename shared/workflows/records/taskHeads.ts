@@ -18,6 +18,12 @@ export interface TaskHead {
   running: number;
   /** Tasks in its own queue: they wait for one of `limit`, and not for the installation. Absent before the first. */
   queued?: number;
+  /** Tasks that its project did not keep; absent before the first. */
+  gone?: number;
+  /** None of them has this number or a higher one. */
+  goneBelow?: number;
+  /** Logs of tasks below this number were removed. */
+  logsGoneBelow?: number;
 }
 
 /** How many more of its tasks may start. */

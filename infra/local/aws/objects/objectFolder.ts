@@ -44,6 +44,7 @@ export function openObjectFolder(database: DatabaseSync, folder: string) {
   );
   const list = database.prepare(`SELECT key, size_bytes FROM objects
     WHERE bucket = ? AND key >= ? AND substr(key, 1, length(?)) = ? ORDER BY key LIMIT 1000`);
+  const forget = database.prepare("DELETE FROM objects WHERE bucket = ? AND key = ?");
   removeOrphans(database, folder);
 
   return {
@@ -73,6 +74,12 @@ export function openObjectFolder(database: DatabaseSync, folder: string) {
         sizeBytes: Number(row.size_bytes),
         headers: JSON.parse(String(row.headers)),
       };
+    },
+    /** The row first: a body that a kill leaves behind is an orphan. Whoever reads it now reads it to its end. */
+    remove(key: string): void {
+      const row = select.get(BUCKET, key);
+      forget.run(BUCKET, key);
+      if (row !== undefined) rmSync(path.join(folder, String(row.blob)), { force: true });
     },
     /** The first thousand objects of a prefix in the order of their keys' UTF-8 bytes. */
     list: (prefix: string): { key: string; sizeBytes: number }[] =>
