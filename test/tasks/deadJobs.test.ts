@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler as jobTasks } from "../../functions/engine/job/handler.ts";
 import { handler as reconcile } from "../../functions/triggers/reconciler/handler.ts";
-import { adapters } from "../../shared/aws/adapters.ts";
+import { adapters, provideAdapters } from "../../shared/aws/adapters.ts";
 import { manyExecutions, stopExecution } from "../../shared/aws/states/stateMachines.ts";
 import { config } from "../../shared/settings/config.ts";
 import type { Item } from "../../shared/store/table.ts";
@@ -11,7 +11,7 @@ import { findWholeTask, type WholeTask } from "../../shared/workflows/records/fi
 import { changeJob } from "../../shared/workflows/records/records.ts";
 import type { JobRecord } from "../../shared/workflows/records/task.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
-import { recordAwsCalls } from "../harness/awsCalls.ts";
+import { aroundAdapters, recordAwsCalls } from "../harness/awsCalls.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { makeWorkflow, tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -163,4 +163,20 @@ test("who looks at many executions asks for no more of them than it may, and lea
     undefined,
     "UNKNOWN",
   ]);
+});
+
+test("where executions cannot be listed they are asked for one by one", async () => {
+  const asked = adapters();
+  if (asked === undefined) throw new Error("there are no adapters");
+  provideAdapters(
+    aroundAdapters(asked, (call, _, go) => {
+      if (call === "stateMachines.running") throw new Error("throttled");
+      return go();
+    }),
+  );
+  try {
+    expect(await manyExecutions()(config().SLIPWAY_JOB_ARN, "none-4")).toBeUndefined();
+  } finally {
+    provideAdapters(asked);
+  }
 });

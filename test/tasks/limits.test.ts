@@ -2,6 +2,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { keys } from "../../shared/store/keys.ts";
 import { table } from "../../shared/store/theTable.ts";
+import { setConcurrency } from "../../shared/workflows/records/concurrency.ts";
+import { readQueueFront } from "../../shared/workflows/records/queue.ts";
+import { runningIn } from "../../shared/workflows/records/rules/slots.ts";
 import type { TaskHead } from "../../shared/workflows/records/taskHeads.ts";
 import { indexesShowAll } from "../harness/indexesShowAll.ts";
 import type { Slipway } from "../harness/slipway.ts";
@@ -68,6 +71,32 @@ test("of 100 starts at the same moment each has its number, and never more run t
   expect(most).toBeGreaterThan(0);
   expect(most).toBeLessThanOrEqual(3);
   expect(await running("crowd")).toBe(0);
+});
+
+test("of starts of many workflows at the same moment no more run than the installation allows, and none is forgotten", async () => {
+  const names = Array.from({ length: 6 }, (_, at) => `flock-${at}`);
+  for (const name of names) await save("POST", name, -1);
+  await setConcurrency({ workflowConcurrency: 3, buildConcurrency: 10 });
+  let most = 0;
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) {
+      most = Math.max(most, runningIn((await readQueueFront()).slots));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
+  await Promise.all(Array.from({ length: 60 }, (_, at) => startPatiently(names[at % names.length] ?? "")));
+  const allPassed = async () => {
+    const found = await Promise.all(names.map(statuses));
+    return found.flat().length === 60 && found.flat().every((one) => one === "passed");
+  };
+  await waitFor("all of them to pass", allPassed, 120);
+  isOver = true;
+  await watching;
+  await setConcurrency({ workflowConcurrency: 50, buildConcurrency: 10 });
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(3);
+  expect(runningIn((await readQueueFront()).slots)).toBe(0);
 });
 
 test("with a limit of 0 nothing starts; a new limit counts for what waits", async () => {

@@ -1,3 +1,4 @@
+import { log } from "../../settings/log.ts";
 import { adapters } from "../adapters.ts";
 
 /**
@@ -40,10 +41,16 @@ export function manyExecutions(most = mostAsked): AskStatus {
   };
 }
 
+/** Where they cannot be listed, all are asked for, as far as a look may. */
 async function runningExecutions(machine: string): Promise<ReadonlySet<string>> {
-  return new Set(
-    await (adapters()?.stateMachines.running(machine) ?? (await import("./stateMachinesInAws.ts")).running(machine)),
-  );
+  try {
+    const names =
+      adapters()?.stateMachines.running(machine) ?? (await import("./stateMachinesInAws.ts")).running(machine);
+    return new Set(await names);
+  } catch (error) {
+    log.error("executions not listed", { machine, internal: String(error) });
+    return new Set();
+  }
 }
 
 /** Whether an execution is left alone: it runs, or nobody knows. */

@@ -62,7 +62,7 @@ describe("the size of what ships (decisions 4.3)", () => {
   const shippedHeavier: Readonly<Record<string, number>> = {
     services: 862,
     templates: 850,
-    quality: 774,
+    quality: 776,
     workflows: 1009,
   };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
