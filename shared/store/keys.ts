@@ -378,9 +378,9 @@ function taskPartition(ownerId: string, taskId: number): string {
   return `task#${ownerId}#${padded(taskId)}`;
 }
 
-/** Sort keys of the versions of one service begin so. */
-export function versionPrefix(service: string): string {
-  return `version#${service}#`;
+/** Sort keys of the versions of one service begin so, or of all services of an environment. */
+export function versionPrefix(service?: string): string {
+  return service === undefined ? "version#" : `version#${service}#`;
 }
 
 /** Sort keys of the uses of a record, or of a part of it, begin so. */

@@ -9,7 +9,7 @@ const days = z
 
 /** What is absent is kept for ever: it is replaced as a whole. */
 export const newRetention = z
-  .strictObject({ task_days: days, log_days: days })
+  .strictObject({ task_days: days, log_days: days, version_days: days })
   .refine(({ task_days, log_days }) => task_days === 0 || log_days <= task_days, {
     path: ["log_days"],
     error: "must not be longer than task_days: logs go with their task",
@@ -19,9 +19,11 @@ export const retention = z
   .object({
     task_days: z.int(),
     log_days: z.int(),
+    version_days: z.int(),
     newest_kept: z.int(),
     swept_at: z.int(),
     removed_tasks: z.int(),
     removed_logs: z.int(),
+    removed_versions: z.int(),
   })
   .meta({ id: "ProjectRetention" });

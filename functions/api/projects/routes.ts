@@ -206,7 +206,7 @@ export const projectRoutes = {
   getRetention: defineRoute({
     method: "GET",
     path: "/openapi/system/projects/:projectKey/retention",
-    summary: "Read how long a project keeps its tasks and their logs, and what was removed so far",
+    summary: "Read how long a project keeps tasks, logs and versions of services, and what was removed so far",
     tag,
     permission: { kind: "projectAdmin" },
     scope: { project: fromPath("projectKey") },
@@ -216,7 +216,7 @@ export const projectRoutes = {
   setRetention: defineRoute({
     method: "PUT",
     path: "/openapi/system/projects/:projectKey/retention",
-    summary: "Replace how long a project keeps its tasks and their logs, in days; 0 is for ever",
+    summary: "Replace how long a project keeps tasks, logs and versions of services, in days; 0 is for ever",
     tag,
     permission: { kind: "systemAdmin" },
     params: z.object({ projectKey: z.string() }),

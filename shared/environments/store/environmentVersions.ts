@@ -50,6 +50,33 @@ export function listVersions(
   return table().query<VersionSummary>({ pk, prefix: versionPrefix(service), descending: true, ...options });
 }
 
+/** Versions of every service that an environment has or had, oldest first within each; as they were a moment ago. */
+export async function versionsByService(projectKey: string, envKey: string): Promise<Map<string, VersionSummary[]>> {
+  const { pk } = keys.environment(projectKey, envKey);
+  const items = await table().query<VersionSummary>({ pk, prefix: versionPrefix(), consistent: false });
+  const found = new Map<string, VersionSummary[]>();
+  for (const item of items) {
+    const service = item.sk.slice(versionPrefix().length, item.sk.lastIndexOf("#"));
+    found.set(service, [...(found.get(service) ?? []), item]);
+  }
+  return found;
+}
+
+/** Takes versions away; may be repeated. Whoever goes back to one at the same moment has read it, or is told that it is gone. */
+export async function removeVersions(
+  { projectKey, envKey, service }: VersionOwner,
+  revisions: readonly number[],
+): Promise<void> {
+  if (revisions.length === 0) return;
+  const gone = revisions
+    .slice(0, 2 * keptVersions)
+    .flatMap((revision) => [
+      remove(keys.environmentVersion(projectKey, envKey, service, revision)),
+      remove(keys.environmentVersionContent(projectKey, envKey, service, revision)),
+    ]);
+  await table().write(...gone);
+}
+
 /** The contents of the named versions in their order, in one round trip; undefined for one that is not kept. */
 export async function findVersions(
   { projectKey, envKey, service }: VersionOwner,

@@ -1,7 +1,9 @@
 import { removeObjectsBelow } from "../../aws/objects/removeObjects.ts";
 import { scans } from "../../catalog/store/scans.ts";
 import { tests } from "../../catalog/store/tests.ts";
-import { keptSince, newestKept, type Retention } from "../../projects/rules/retention.ts";
+import { listEnvironments } from "../../environments/store/environments.ts";
+import { removeVersions, versionsByService } from "../../environments/store/environmentVersions.ts";
+import { keptSince, newestKept, type Retention, replacedBefore } from "../../projects/rules/retention.ts";
 import { dueRetentions, noteSweep, type StoredRetention } from "../../projects/store/retentions.ts";
 import { log } from "../../settings/log.ts";
 import { nowSeconds } from "../../store/ids.ts";
@@ -23,6 +25,7 @@ interface Sweep {
   deadline: number;
   tasks: number;
   logs: number;
+  versions: number;
 }
 
 /** Removes what projects do not keep any more, once a day each (docs/contract/decisions 18.7); may be done twice. */
@@ -33,14 +36,15 @@ export async function sweepProjects(): Promise<void> {
 
 async function sweepProject(retention: Item<StoredRetention>, deadline: number): Promise<void> {
   const { projectKey } = retention;
-  const sweep: Sweep = { deadline, tasks: 0, logs: 0 };
+  const sweep: Sweep = { deadline, tasks: 0, logs: 0, versions: 0 };
   for (const head of await headsIn(projectKey)) {
     await sweepLogs(head, retention, sweep);
     await sweepTasks(head, retention, sweep);
   }
-  const { tasks, logs } = sweep;
-  if (tasks + logs > 0) log.info("project swept", { projectKey, tasks, logs });
-  await noteSweep(retention, { tasks, logs, isDone: Date.now() < deadline });
+  await sweepVersions(retention, sweep);
+  const { tasks, logs, versions } = sweep;
+  if (tasks + logs + versions > 0) log.info("project swept", { projectKey, tasks, logs, versions });
+  await noteSweep(retention, { tasks, logs, versions, isDone: Date.now() < deadline });
 }
 
 async function headsIn(projectKey: string): Promise<TaskHead[]> {
@@ -54,6 +58,19 @@ async function headsIn(projectKey: string): Promise<TaskHead[]> {
     ...testNames.map(({ name }) => qualityKey("test", projectKey, name)),
     ...scanNames.map(({ name }) => qualityKey("scan", projectKey, name)),
   ]);
+}
+
+async function sweepVersions({ projectKey, versionDays }: StoredRetention, sweep: Sweep): Promise<void> {
+  const before = keptSince(versionDays, nowSeconds());
+  if (before === undefined) return;
+  for (const { envKey } of await listEnvironments(projectKey)) {
+    if (Date.now() >= sweep.deadline) return;
+    for (const [service, versions] of await versionsByService(projectKey, envKey)) {
+      const gone = replacedBefore(versions, before).map(({ revision }) => revision);
+      await removeVersions({ projectKey, envKey, service }, gone);
+      sweep.versions += gone.length;
+    }
+  }
 }
 
 async function sweepTasks(head: TaskHead, { taskDays }: Retention, sweep: Sweep): Promise<void> {

@@ -15,6 +15,7 @@ export interface StoredRetention extends Retention {
   /** All sweeps together. */
   removedTasks: number;
   removedLogs: number;
+  removedVersions: number;
 }
 
 const secondsBetweenSweeps = 86_400;
@@ -28,11 +29,11 @@ export function findRetention(
 }
 
 /** The last who sets it decides; the first sweep is due at once. What was removed stays counted. */
-export function saveRetention(projectKey: string, { taskDays, logDays }: Retention, beside: Write): Promise<void> {
+export function saveRetention(projectKey: string, retention: Retention, beside: Write): Promise<void> {
   const due = { duePk: dues.retentions, dueSk: duePlace(projectKey, nowSeconds()) };
-  const keepsAll = taskDays === 0 && logDays === 0;
-  const set = { type: "project-retention", projectKey, taskDays, logDays, ...(keepsAll ? {} : due) };
-  const initial = { sweptAt: 0, removedTasks: 0, removedLogs: 0 };
+  const keepsAll = Object.values(retention).every((days) => days === 0);
+  const set = { type: "project-retention", projectKey, ...retention, ...(keepsAll ? {} : due) };
+  const initial = { sweptAt: 0, removedTasks: 0, removedLogs: 0, removedVersions: 0 };
   const unset = keepsAll ? ["duePk", "dueSk"] : [];
   return table().write(update(retentionKeys.retention(projectKey), { set, initial, unset }), beside);
 }
@@ -56,11 +57,14 @@ export async function hasRetentions(): Promise<boolean> {
 /** Notes what a sweep removed; the next one is due in a day, or at once where something was left. */
 export async function noteSweep(
   seen: Item<StoredRetention>,
-  { tasks, logs, isDone }: { tasks: number; logs: number; isDone: boolean },
+  { tasks, logs, versions, isDone }: { tasks: number; logs: number; versions: number; isDone: boolean },
 ): Promise<void> {
   const now = nowSeconds();
   const dueSk = duePlace(seen.projectKey, isDone ? now + secondsBetweenSweeps : now);
-  const changes = { set: { sweptAt: now, dueSk }, add: { removedTasks: tasks, removedLogs: logs } };
+  const changes = {
+    set: { sweptAt: now, dueSk },
+    add: { removedTasks: tasks, removedLogs: logs, removedVersions: versions },
+  };
   // Set anew meanwhile, it is due anyway; what was removed is counted all the same.
   if (
     await unlessLost(

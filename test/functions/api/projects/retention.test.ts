@@ -3,6 +3,11 @@ import { handler as reconcile } from "../../../../functions/triggers/reconciler/
 import { currentEngine } from "../../../../infra/local/table/startTable.ts";
 import { listObjects } from "../../../../shared/aws/objects/listObjects.ts";
 import { putObject } from "../../../../shared/aws/objects/objects.ts";
+import {
+  findVersions,
+  type VersionSummary,
+  versionWrites,
+} from "../../../../shared/environments/store/environmentVersions.ts";
 import { removeTask } from "../../../../shared/lifecycle/retention/removeTask.ts";
 import type { TableEngine } from "../../../../shared/store/engine.ts";
 import { nowSeconds } from "../../../../shared/store/ids.ts";
@@ -10,17 +15,20 @@ import { keys } from "../../../../shared/store/keys.ts";
 import { retentionKeys } from "../../../../shared/store/retentionKeys.ts";
 import { Table } from "../../../../shared/store/table.ts";
 import { provideTable, table } from "../../../../shared/store/theTable.ts";
-import { update, type Write } from "../../../../shared/store/writes.ts";
+import { contentOf, update, type Write } from "../../../../shared/store/writes.ts";
 import { jobLogKey } from "../../../../shared/workflows/pods/names.ts";
 import { findTask } from "../../../../shared/workflows/records/findTasks.ts";
 import type { Task } from "../../../../shared/workflows/records/task.ts";
 import { findHead, type TaskHead } from "../../../../shared/workflows/records/taskHeads.ts";
 import { summaryOf } from "../../../../shared/workflows/records/taskItems.ts";
 import { addHistory } from "../../../harness/addHistory.ts";
+import { environmentBody } from "../../../harness/boutique.ts";
 import { faultyEngine } from "../../../harness/faultyEngine.ts";
 import { indexesShowAll } from "../../../harness/indexesShowAll.ts";
+import { deploymentYaml } from "../../../harness/manifests.ts";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { gate, makeGates, makeWorkflow, startShop, type tasksOf } from "../../../harness/tasks.ts";
+import { waitFor } from "../../../harness/waitFor.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -48,6 +56,7 @@ interface Shown {
   swept_at: number;
   removed_tasks: number;
   removed_logs: number;
+  removed_versions: number;
 }
 
 const read = async () => (await slipway.call<Shown>("GET", path)).json;
@@ -111,8 +120,8 @@ function beforeRemoval(happens: (writes: readonly Write[]) => Promise<void>): vo
 
 describe("how long a project keeps its tasks", () => {
   test("is for ever until somebody sets it, and is replaced as a whole", async () => {
-    const before = { task_days: 0, log_days: 0, newest_kept: 20, swept_at: 0, removed_tasks: 0, removed_logs: 0 };
-    expect(await read()).toEqual(before);
+    const never = { swept_at: 0, removed_tasks: 0, removed_logs: 0, removed_versions: 0 };
+    expect(await read()).toEqual({ task_days: 0, log_days: 0, version_days: 0, newest_kept: 20, ...never });
     expect((await set({ task_days: 400, log_days: 90 })).text).toBe('{"message":"success"}');
     expect(await read()).toMatchObject({ task_days: 400, log_days: 90 });
     expect((await set({ log_days: 30 })).status).toBe(200);
@@ -194,6 +203,65 @@ describe("a sweep", () => {
     expect((await listed("logs")).total).toBe(35);
     const gone = logs - (await listObjects("jobs/")).length;
     expect((await read()).removed_logs - removed_logs).toBe(gone);
+    await set({});
+  });
+
+  test("removes versions of services that were replaced before, never the newest, nor what a young change replaced", async () => {
+    const web = { service_name: "web", yaml: deploymentYaml("web", "web:1") };
+    expect((await slipway.call("POST", "/openapi/service/yaml/raw?projectKey=shop", { body: web })).status).toBe(200);
+    const body = { ...environmentBody("dev", "shop-dev"), services: [{ service_name: "web" }] };
+    expect((await slipway.call("POST", "/openapi/environments?projectKey=shop", { body })).status).toBe(200);
+    const versions = async (service: string) => {
+      const url = `/openapi/environments/dev/service/${service}/versions?projectKey=shop`;
+      return (await slipway.call<{ revision: number }[]>("GET", url)).json;
+    };
+    await waitFor("the first version", async () => (await versions("web")).length === 1);
+    const owner = { projectKey: "shop", envKey: "dev", service: "web" };
+    const [first] = await findVersions(owner, [1]);
+    if (first === undefined) throw new Error("there is no first version");
+    const made = async (service: string, revision: number, days: number) => {
+      const summary: VersionSummary = {
+        revision,
+        createBy: "ada",
+        createTime: nowSeconds() - days * day,
+        operation: "update",
+        images: [],
+      };
+      await table().write(...versionWrites({ ...owner, service }, summary, contentOf(first)));
+    };
+    for (const [revision, days] of [
+      [2, 90],
+      [3, 60],
+      [4, 40],
+      [5, 20],
+      [6, 10],
+    ] as const)
+      await made("web", revision, days);
+    for (const [revision, days] of [
+      [1, 90],
+      [2, 80],
+    ] as const)
+      await made("web-old", revision, days);
+    await table().write(
+      update(keys.environmentVersion("shop", "dev", "web", 1), { set: { createTime: nowSeconds() - 100 * day } }),
+    );
+    expect((await set({ version_days: 30 })).status).toBe(200);
+    await indexesShowAll();
+    await reconcile();
+    expect((await versions("web")).map(({ revision }) => revision)).toEqual([6, 5, 4]);
+    expect((await findVersions(owner, [1, 2, 3, 4])).map((version) => version !== undefined)).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+    expect((await versions("web-old")).map(({ revision }) => revision)).toEqual([2]);
+    expect(await read()).toMatchObject({ version_days: 30, removed_versions: 4 });
+    const rollback = (revision: number) =>
+      slipway.call("POST", `/openapi/environments/dev/service/web/versions/${revision}/rollback?projectKey=shop`, {
+        body: {},
+      });
+    expect((await rollback(3)).status).toBe(404);
     await set({});
   });
 
