@@ -83,7 +83,7 @@ describe("the size of what ships (decisions 4.3)", () => {
   const largest: Readonly<Record<string, number>> = {
     environments: 1226,
     job: 1681,
-    projects: 1207,
+    projects: 1209,
     releaseplans: 1420,
   };
   test.each(large)("%s: reaches a cluster, at most 1.2 MB, and more with the kinds of jobs", (name) => {
