@@ -104,6 +104,8 @@ const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
     "dynamodb:UpdateItem",
   ],
   "client-s3/DeleteObjects": ["s3:DeleteObject"],
+  "client-apigatewaymanagementapi/PostToConnection": ["execute-api:ManageConnections"],
+  "client-apigatewaymanagementapi/DeleteConnection": ["execute-api:ManageConnections"],
   "client-s3/GetObject": ["s3:GetObject"],
   "client-s3/ListObjectsV2": ["s3:ListBucket"],
   "client-s3/PutObject": ["s3:PutObject"],

@@ -31,10 +31,12 @@ export function renderLate<T>(value: T, variables: Variables, unknown: (path: st
 /** Paths of the variables in every text of a value, in their order. */
 export function placeholderPaths(value: unknown): string[] {
   const paths: string[] = [];
-  mapTexts(value, (text) => {
-    for (const [, path = ""] of text.matchAll(placeholder)) paths.push(path);
-    return text;
-  });
+  mapTexts(value, (text) =>
+    replaceVariables(text, (path, written) => {
+      paths.push(path);
+      return written;
+    }),
+  );
   return paths;
 }
 
