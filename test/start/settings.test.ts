@@ -11,7 +11,7 @@ import { appendOperation } from "../../shared/audit/store/append.ts";
 import { newToken } from "../../shared/identity/session/tokenText.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
-import { environmentBody } from "../harness/boutique.ts";
+import { environmentBody, localClusterId } from "../harness/boutique.ts";
 import { type IdentityProvider, startIdentityProvider } from "../harness/identityProvider.ts";
 import { deploymentYaml, roleYaml } from "../harness/manifests.ts";
 import { someOperation } from "../harness/operations.ts";
@@ -317,13 +317,16 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
     });
   },
   SLIPWAY_TIME_ZONE: async () => {
+    // A deployment that fails counts as well.
+    const targets = [{ target: "Deployment/missing/main", image: "web:1" }];
+    const nowhere = { namespace: "nowhere", cluster_id: localClusterId, source: "fixed", targets };
     await call("POST", "/openapi/workflows/custom", {
       ...{ name: "dated", project: "shop" },
-      stages: [{ name: "one", jobs: [{ name: "ship", type: "deploy", spec: {} }] }],
+      stages: [{ name: "one", jobs: [{ name: "ship", type: "custom-deploy", spec: nowhere }] }],
     });
     const utc = new Date().toISOString().slice(0, 10);
     await call("POST", "/openapi/workflows/custom/task", {
-      ...{ workflow_key: "dated", project_key: "shop", inputs: [{ job_name: "ship", job_type: "deploy" }] },
+      ...{ workflow_key: "dated", project_key: "shop", inputs: [{ job_name: "ship", job_type: "custom-deploy" }] },
     });
     await waitFor("the job to be counted", async () => {
       const { data } = await call<{ data: { date: string }[] }>("GET", "/openapi/statistics/deploy");

@@ -74,4 +74,4 @@ export const chartReference = z
       .max(500, "must have at most 500 services")
       .optional(),
   })
-  .nullish();
+  .prefault({});

@@ -71,7 +71,7 @@ type Reference = z.output<typeof chartReference>;
  */
 export async function applyChartTemplate(name: string, sent: Reference, by: string): Promise<SyncOutcome> {
   const before = await requireChartTemplate(name);
-  if (sent?.services !== undefined) return referChart(before, sent.services.map(referred), by);
+  if (sent.services !== undefined) return referChart(before, sent.services.map(referred), by);
   await store.changeChartTemplate(before, { ...before, updatedBy: by });
   return syncTemplate(chartTemplateId(name));
 }
@@ -79,7 +79,7 @@ export async function applyChartTemplate(name: string, sent: Reference, by: stri
 /** What that would change of each service. @throws ApiError 404 */
 export async function previewChartReference(name: string, sent: Reference): Promise<ObjectPreview[]> {
   const template = await requireChartTemplate(name);
-  const named = sent?.services?.map(referred);
+  const named = sent.services?.map(referred);
   return previewReference(template, named ?? (await findFollowers(chartTemplateId(name))));
 }
 

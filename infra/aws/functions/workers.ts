@@ -25,6 +25,7 @@ export const workers = {
   "change-socket": {
     name: "change-socket",
     entry: "functions/triggers/change-socket/handler.ts",
+    takesEvents: true,
     description: "Answers change sockets, and tells their connections what changed",
     memoryMegabytes: 256,
     timeoutSeconds: 60,

@@ -266,7 +266,8 @@ describe("a sweep", () => {
   });
 
   test("leaves a task alone that somebody retries at the same moment", async () => {
-    const broken = { name: "broken", type: "tapd", spec: {} };
+    const spec = { trigger_type: "fixed", fixed_workflow_list: [{ workflow_name: "missing" }] };
+    const broken = { name: "broken", type: "workflow-trigger", spec };
     await makeWorkflow("shop", { name: "retried", stages: [{ name: "one", jobs: [gate("go"), broken] }] });
     expect((await tasks.end("retried", await tasks.started("retried", ["broken"]))).status).toBe("failed");
     await reconcile();

@@ -17,6 +17,7 @@ import {
   textJob,
   workflowJob,
 } from "../../../harness/releasePlans.ts";
+import { gate } from "../../../harness/tasks.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 
 let plans: ReleasePlans;
@@ -91,7 +92,7 @@ describe("a plan without an approval", () => {
   test("runs the definition that planning ended with, whatever becomes of the workflow", async () => {
     const definition = (jobs: string[]) => ({
       ...{ name: "kept", project: "shop" },
-      stages: [{ name: "one", jobs: jobs.map((name) => ({ name, type: "approval", spec: { type: "native" } })) }],
+      stages: [{ name: "one", jobs: jobs.map(gate) }],
     });
     await plans.ok("POST", "/openapi/workflows/custom", definition(["gate"]));
     const plan = await planAt([workflowJob("kept")], {}, ...executing);
@@ -105,7 +106,7 @@ describe("a plan without an approval", () => {
   test("is finished only as its workflows are then: a parameter that has gone is named", async () => {
     const definition = (params: object[]) => ({
       ...{ name: "shrinks", project: "shop", params },
-      stages: [{ name: "one", jobs: [{ name: "gate", type: "approval", spec: { type: "native" } }] }],
+      stages: [{ name: "one", jobs: [gate("gate")] }],
     });
     await plans.ok("POST", "/openapi/workflows/custom", definition([{ name: "mode", type: "string", value: "" }]));
     const parameters = [{ name: "mode", value: "full" }];
