@@ -4,18 +4,58 @@ import { storedPerson } from "../security/storedPerson.ts";
 import { type ChartCases, chartOf, openChartCases } from "./chartCases.ts";
 import { untilChanged } from "./chartProject.ts";
 import type { Standing } from "./environmentSuite.ts";
+import { waitFor } from "./waitFor.ts";
 
-const webhooks = { apiVersion: "admissionregistration.k8s.io/v1", kind: "ValidatingWebhookConfiguration" };
+const group = "infra.slipway.test";
+/** Kinds that a boundary has to name: the sandbox serves no webhooks, but every kind that is defined. */
+const kinds = {
+  webhooks: {
+    ref: { apiVersion: "admissionregistration.k8s.io/v1", kind: "ValidatingWebhookConfiguration" },
+    content: `webhooks: [{name: none.slipway.test, admissionReviewVersions: [v1], sideEffects: None, failurePolicy: Ignore, clientConfig: {url: "https://127.0.0.1:1/none"}, rules: [{apiGroups: [none.slipway.test], apiVersions: [v1], operations: [CREATE], resources: [nones]}]}]`,
+  },
+  issuers: { ref: { apiVersion: `${group}/v1`, kind: "ClusterIssuer" }, content: "spec: {size: 1}" },
+};
+const issuers = {
+  ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
+  metadata: { name: `clusterissuers.${group}` },
+  spec: {
+    ...{
+      group,
+      scope: "Cluster",
+      names: { kind: "ClusterIssuer", plural: "clusterissuers", singular: "clusterissuer" },
+    },
+    versions: [
+      {
+        ...{ name: "v1", served: true, storage: true },
+        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+      },
+    ],
+  },
+};
 const rbac = "rbac.authorization.k8s.io";
 const binding = { apiVersion: `${rbac}/v1`, kind: "RoleBinding", namespace: "kube-system" };
 const path = "/openapi/environments/helm/dev/services";
 
 /** Charts of infrastructure: what the boundary of their project names, and roles in `kube-system`. The same on every cluster. */
-export function chartInfraSuite(cluster: string, open: () => Promise<Standing>): void {
+export function chartInfraSuite(
+  cluster: string,
+  open: () => Promise<Standing>,
+  shared: keyof typeof kinds = "webhooks",
+): void {
+  const { ref: webhooks, content } = kinds[shared];
   let cases: ChartCases;
   let token: string;
   beforeAll(async () => {
     cases = await openChartCases(open);
+    if (shared === "issuers") {
+      await cases.client.apply(issuers);
+      await waitFor("the kind to be served", () =>
+        cases.client.list(webhooks, {}).then(
+          () => true,
+          () => false,
+        ),
+      );
+    }
     token = (await storedPerson("pa", { namespace: cases.project, roles: { "project-admin": [] } })).token;
   });
   afterAll(async () => {
@@ -36,7 +76,7 @@ export function chartInfraSuite(cluster: string, open: () => Promise<Standing>):
     expect(answer.status, answer.text).toBe(200);
   };
   const configuration = (x: string) =>
-    `apiVersion: ${webhooks.apiVersion}\nkind: ${webhooks.kind}\nmetadata: {name: ${cases.project}, labels: {x: "${x}"}}\nwebhooks: [{name: none.slipway.test, admissionReviewVersions: [v1], sideEffects: None, failurePolicy: Ignore, clientConfig: {url: "https://127.0.0.1:1/none"}, rules: [{apiGroups: [none.slipway.test], apiVersions: [v1], operations: [CREATE], resources: [nones]}]}]\n`;
+    `apiVersion: ${webhooks.apiVersion}\nkind: ${webhooks.kind}\nmetadata: {name: ${cases.project}, labels: {x: "${x}"}}\n${content}\n`;
 
   describe(`a chart of infrastructure on ${cluster}`, () => {
     test("brings the webhooks that the boundary of its project names, and takes them along", async () => {
@@ -45,7 +85,7 @@ export function chartInfraSuite(cluster: string, open: () => Promise<Standing>):
       for (const sent of [await cases.send({ service_name: "hooks" }), await asProject("hooks")]) {
         expect([sent.status, sent.text]).toEqual([400, expect.stringContaining("belongs to the whole cluster")]);
       }
-      await boundary(["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "APIService"]);
+      await boundary([webhooks.kind, "MutatingWebhookConfiguration", "APIService"]);
       for (const values of [undefined, "x: two"]) {
         const sent = await asProject("hooks", values);
         expect(sent.status, sent.text).toBe(200);
