@@ -63,7 +63,7 @@ export const expectedOutcomes: Readonly<Record<string, Expected>> = {
   "odd-twice": ["refused when saved", "stands twice in the manifest"],
   "odd-undeclared-field": ["warned"],
   "odd-unknown-kind": ["refused when deployed", "no kind Widget"],
-  "odd-validating": ["refused when saved", "belongs to the whole cluster"],
+  "odd-validating": ["refused when deployed", "belongs to the whole cluster"],
   "odd-wrong-type": ["refused when deployed", ".spec.replicas: expected numeric"],
   "prom-dashboard": ["accepted"],
   "prom-labels": ["warned"],
