@@ -5,7 +5,6 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type Program, processesNaming, startProgram } from "../harness/program.ts";
 import { planBody } from "../harness/releasePlans.ts";
 import { adminToken } from "../harness/slipway.ts";
-import { gate } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
 const path = "/openapi/release_plan/v1";
@@ -62,7 +61,9 @@ describe.skipIf(library === undefined)("a schedule and a clock that somebody cha
       project_name: "shop",
       project_type: "yaml",
     });
-    const stages = [{ name: "one", jobs: [gate("gate")] }];
+    const runtime = { infrastructure: "kubernetes", build_os: "ubuntu 20.04" };
+    const script = { name: "gate", type: "freestyle", spec: { runtime, script_type: "shell", script: "true" } };
+    const stages = [{ name: "one", jobs: [script] }];
     await call("POST", "/openapi/workflows/custom", { name: "ship", project: "shop", stages });
     const { id } = await call<{ id: string }>("POST", path, planBody({ manager: "admin" }));
     const spec = { workflow_key: "ship", project_key: "shop", inputs: [{ job_name: "gate" }] };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { failingDeployment } from "../harness/failingDeployments.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { leastTaskCosts } from "../harness/taskCosts.ts";
 import { gate, makeGates, makeWorkflow, startShop, type tasksOf } from "../harness/tasks.ts";
@@ -48,7 +49,7 @@ test.each([
 });
 
 test("of jobs that follow each other none begins behind one that failed, however many come first", async () => {
-  const failing = { name: "failing", type: "tapd", spec: {} };
+  const failing = { name: "failing", type: "deploy", spec: failingDeployment };
   const jobs = [...crowd(50), failing, ...crowd(55).slice(50)];
   await makeWorkflow("shop", { name: "stops", stages: [{ name: "one", jobs }] });
   const task = await tasks.end(

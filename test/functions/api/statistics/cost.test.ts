@@ -7,6 +7,7 @@ import { shifted } from "../../../../shared/statistics/rules/days.ts";
 import { statisticKeys } from "../../../../shared/store/statisticKeys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { create } from "../../../../shared/store/writes.ts";
+import { failingDeployment } from "../../../harness/failingDeployments.ts";
 import { newPerson } from "../../../harness/people.ts";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { storeCallsOf, unitsOf } from "../../../harness/storeCallsOf.ts";
@@ -79,7 +80,9 @@ describe("what tasks cost", () => {
   test("of retries is counted by what came since", async () => {
     await makeWorkflow("shop", {
       name: "again",
-      stages: [{ name: "one", jobs: [{ name: "ship", type: "deploy", spec: { production: true } }] }],
+      stages: [
+        { name: "one", jobs: [{ name: "ship", type: "deploy", spec: { ...failingDeployment, production: true } }] },
+      ],
     });
     const id = await tasks.started("again", ["ship"]);
     await tasks.end("again", id);

@@ -4,6 +4,7 @@ import { shifted } from "../../../../shared/statistics/rules/days.ts";
 import { countDay } from "../../../../shared/statistics/store/dayCounters.ts";
 import { takenBackWrites } from "../../../../shared/statistics/store/deliveredServices.ts";
 import { table } from "../../../../shared/store/theTable.ts";
+import { failingDeployment } from "../../../harness/failingDeployments.ts";
 import { newPerson } from "../../../harness/people.ts";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { storeCallsOf, unitsOf } from "../../../harness/storeCallsOf.ts";
@@ -50,7 +51,7 @@ describe("the four figures", () => {
   });
 
   test("count a deployment at the moment its job is seen to have ended", async () => {
-    const jobs = [{ name: "ship", type: "deploy", spec: { production: true } }];
+    const jobs = [{ name: "ship", type: "deploy", spec: { ...failingDeployment, production: true } }];
     await makeWorkflow("shop", { name: "counted", stages: [{ name: "one", jobs }] });
     const id = await tasks.started("counted", ["ship"]);
     await tasks.end("counted", id);

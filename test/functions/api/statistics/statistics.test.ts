@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { failingDeployment } from "../../../harness/failingDeployments.ts";
 import { newPerson } from "../../../harness/people.ts";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { storeCallsOf, unitsOf } from "../../../harness/storeCallsOf.ts";
@@ -42,7 +43,7 @@ describe("before anything ended", () => {
 
 describe("the end of a job", () => {
   test("is counted once, at the moment it is seen, and a retry of the task counts again", async () => {
-    const jobs = [{ name: "ship", type: "deploy", spec: { production: true } }];
+    const jobs = [{ name: "ship", type: "deploy", spec: { ...failingDeployment, production: true } }];
     await makeWorkflow("shop", { name: "counted", stages: [{ name: "one", jobs }] });
     const id = await tasks.started("counted", ["ship"]);
     const { stages } = await tasks.end("counted", id);

@@ -5,6 +5,7 @@ import { countDay } from "../../../../shared/statistics/store/dayCounters.ts";
 import { statisticKeys } from "../../../../shared/store/statisticKeys.ts";
 import { table } from "../../../../shared/store/theTable.ts";
 import { remove } from "../../../../shared/store/writes.ts";
+import { failingDeployment } from "../../../harness/failingDeployments.ts";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { makeWorkflow, startShop, type tasksOf } from "../../../harness/tasks.ts";
 import { addJob } from "../../api/statistics/addJobs.ts";
@@ -38,7 +39,7 @@ describe("the daily recount", () => {
   test("seeds a table that is older than statistics, and finds nothing afterwards", async () => {
     await makeWorkflow("shop", {
       name: "old",
-      stages: [{ name: "one", jobs: [{ name: "ship", type: "deploy", spec: {} }] }],
+      stages: [{ name: "one", jobs: [{ name: "ship", type: "deploy", spec: failingDeployment }] }],
     });
     for (let count = 0; count < 3; count++) await tasks.end("old", await tasks.started("old", ["ship"]));
     const [numbers, overview] = [await read("deploy"), await read("overview")];
