@@ -247,7 +247,8 @@ export function chartTestSuite(cluster: string, open: () => Promise<Standing>): 
       await untilChanged(slipway, "tested", "dev");
       expect((await ask()).status).toBe(200);
       const other = await deploy({ service_name: "web", values_yaml: "color: blue" });
-      expect(other).toMatchObject({ status: 400, json: { code: 6076 } });
+      // It waited for the test as long as a call may.
+      expect(other.status, other.text).toBe(409);
       expect(other.text).toContain("updating");
       expect(await ask()).toMatchObject({ status: 400, json: { code: 6076 } });
       expect(await runOf()).toMatchObject({ status: "running", ended_at: 0, tests: [] });

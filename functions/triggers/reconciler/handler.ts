@@ -198,12 +198,14 @@ async function openTaskWork(ask: AskStatus): Promise<Work[]> {
   embedFigure("openTasks", { status: "open" }, tasks.length);
   embedFigure("openTasks", { status: "waiting" }, waiting.length);
   const begun = tasks.filter(({ status }) => status !== "waiting");
+  const goOn = ({ owner, taskId }: { owner: { id: string }; taskId: number }) =>
+    reconcileTask({ ownerId: owner.id, taskId }, ask);
+  const dispatch = async () => {
+    for (const dropped of await resumeQueues(waiting)) await goOn(dropped);
+  };
   return [
-    ...(tasks.length === 0 ? [] : [{ what: "dispatch of tasks", run: () => resumeQueues(waiting) }]),
-    ...begun.map(({ owner, taskId }) => ({
-      what: `task ${owner.id}/${taskId}`,
-      run: () => reconcileTask({ ownerId: owner.id, taskId }, ask),
-    })),
+    ...(tasks.length === 0 ? [] : [{ what: "dispatch of tasks", run: dispatch }]),
+    ...begun.map((task) => ({ what: `task ${task.owner.id}/${task.taskId}`, run: () => goOn(task) })),
   ];
 }
 

@@ -13,11 +13,11 @@ const requestSeconds = 0.25;
  */
 export const controlPlane = {
   /** A task each time it is set going: started, retried, executed at a stage it paused at. */
-  execution: { ...requests({ api: 1, task: 2 }), transitions: 4, readUnits: 19, writeUnits: 58 },
-  stage: { ...requests({ task: 1 }), transitions: 3, readUnits: 1, writeUnits: 4 },
+  execution: { ...requests({ api: 1, task: 2 }), transitions: 4, readUnits: 20, writeUnits: 58 },
+  stage: { ...requests({ task: 1 }), transitions: 3, readUnits: 1.5, writeUnits: 4 },
   /** Beside the stage that it stands before. */
   approval: { ...requests({ api: 1, task: 1 }), transitions: 1, readUnits: 16, writeUnits: 19 },
-  job: { ...requests({ task: 1, job: 2 }), transitions: 5, readUnits: 8, writeUnits: 12 },
+  job: { ...requests({ task: 1, job: 2 }), transitions: 5, readUnits: 10, writeUnits: 12 },
   /** A further try of a job by its error policy. */
   retry: { ...requests({ job: 2 }), transitions: 4, readUnits: 3, writeUnits: 6 },
 } as const satisfies Record<string, Used>;

@@ -131,8 +131,9 @@ async function dropOrphan(task: Task): Promise<void> {
 /**
  * Starts what may start of the owners of waiting tasks, whoever died between freeing a slot, or raising a limit, and the
  * dispatch; drops those whose owner has gone. @param waiting as they were a moment ago
+ * @returns those that were dropped: what follows the end of a task is still to be done for them
  */
-export async function resumeQueues(waiting: readonly Task[]): Promise<void> {
+export async function resumeQueues(waiting: readonly Task[]): Promise<readonly Task[]> {
   const owners = new Map(waiting.map(({ owner }) => [owner.id, owner]));
   const found = await findHeads([...new Set(waiting.map(({ owner }) => owner.key))]);
   const heads = new Map(found.map((head) => [head.ownerId, head]));
@@ -140,6 +141,8 @@ export async function resumeQueues(waiting: readonly Task[]): Promise<void> {
     const head = heads.get(owner.id);
     if (head !== undefined && (head.queued ?? 0) > 0 && roomOf(head) > 0) await dispatchTasks(owner);
   }
-  for (const task of waiting) if (!heads.has(task.owner.id)) await dropOrphan(task);
+  const orphans = waiting.filter(({ owner }) => !heads.has(owner.id));
+  for (const task of orphans) await dropOrphan(task);
   await dispatchTasks();
+  return orphans;
 }

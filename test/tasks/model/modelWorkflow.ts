@@ -1,4 +1,5 @@
 import type { WorkflowSource } from "../../../shared/workflows/saved/store/workflows.ts";
+import { failingDeployment } from "../../harness/failingDeployments.ts";
 import { passing } from "../../harness/passingApprovals.ts";
 import { type JobKind, type ModelStage, stageName } from "./contractModel.ts";
 
@@ -13,7 +14,7 @@ export function definitionOf(
 ): WorkflowSource & { name: string } {
   const native = { needed_approvers: 1, approve_users: [{ type: "user", user_id: uid }] };
   /** Fails at once. */
-  const unknown = { type: "freestyle", spec: { script: "true", script_type: "powershell" } };
+  const unknown = { type: "deploy", spec: failingDeployment };
   const jobOf = (kind: JobKind): object => {
     switch (kind) {
       case "gate":
