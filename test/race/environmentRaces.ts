@@ -107,25 +107,19 @@ export function environmentRaces(rounds: number): void {
     expect(await namespaceStands("shop-raced")).toBe(false);
   });
 
-  test("of changes of one environment at the same moment one goes, and what the others wanted is not done", async () => {
+  test("of changes of one environment at the same moment one goes first and the others wait; what is refused is not done", async () => {
     await create("changed", services);
     await untilStatus(slipway, "shop", "changed", "running");
     for (let round = 2; round < 2 + rounds; round++) {
       for (const name of services) await save("PUT", name, `${name}:${round}`);
       const answers = await Promise.all(services.map((name) => change("PUT", "changed", name)));
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
-      for (const { json } of answers.filter(({ status }) => status === 400)) expect(json.code).toBe(6076);
+      for (const { status, text } of answers) expect([200, 409], text).toContain(status);
+      expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
       await untilStored(slipway, "changed", "success");
-      const winner = services[answers.findIndex(({ status }) => status === 200)] ?? "";
-      for (const name of services) {
+      for (const [at, name] of services.entries()) {
         const image = await imageOf("changed", name);
-        if (name === winner) expect(image).toBe(`${name}:${round}`);
+        if (answers[at]?.status === 200) expect(image).toBe(`${name}:${round}`);
         else expect(image).not.toBe(`${name}:${round}`);
-      }
-      // The others find the environment free again.
-      for (const name of services.filter((one) => one !== winner)) {
-        expect((await change("PUT", "changed", name)).text).toBe(success);
-        await untilStored(slipway, "changed", "success");
       }
     }
     await remove("changed");
