@@ -56,6 +56,7 @@ const smallWorkers = [
   "notifier",
   "delivery-version",
   "helm",
+  "change-socket",
 ];
 const planning = ["collaborations", "projects", "environments", "environment-change", "delivery"];
 const starting = ["projects", "workflows", "quality", "releaseplans", "plan-follower", "trigger-starter"];
@@ -193,8 +194,8 @@ const reasons: Readonly<Record<string, Reason>> = {
     functions: running,
   },
   StartTeller: {
-    why: "Whoever changes something wakes it while somebody listens; not all of them change something here.",
-    functions: [...planning, ...running, "identity", "release-plan", "notifier", "sleep-schedule"],
+    why: "Who changes something wakes it while somebody listens, and it starts its own successor; not all of them do so here.",
+    functions: [...planning, ...running, "identity", "release-plan", "notifier", "sleep-schedule", "change-socket"],
   },
   StartNotifier: { why: "Started by whoever changes the status somebody is told of.", functions: running },
   PublishEvents: {

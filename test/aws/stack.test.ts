@@ -755,7 +755,7 @@ describe.skipIf(stack === undefined || kubeconfig === undefined)("the synthesize
       const to = `restored-${run}`;
       const { printed, code } = await operate("restore", "--from", from, "--to", to, "--copy");
       expect(code, printed).toBe(0);
-      expect(printed).toMatch(/[1-9]\d* items copied\n.* its operation log holds [1-9]\d* records/);
+      expect(printed).toMatch(/[1-9]\d* items copied\n[\s\S]* its operation log holds [1-9]\d* records/);
       expect(printed).toContain(`"data": {"table":"${to}"}`);
       const count = async (TableName: string) =>
         (await client.send(new ScanCommand({ TableName, Select: "COUNT" }))).Count;
