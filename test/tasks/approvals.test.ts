@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { indexesShowAll } from "../harness/indexesShowAll.ts";
 import { newPerson, type Person } from "../harness/people.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { startedInHaste } from "../harness/startedInHaste.ts";
@@ -218,6 +219,7 @@ describe.each([ofStage, ofJob])("an approval $where (contract W 8.6)", ({ workfl
     const waits = await waiting(key, native);
     const { status: deleted } = await slipway.call("DELETE", `/openapi/users/${gone.uid}`);
     expect(deleted).toBe(200);
+    await indexesShowAll();
     await slipway.runtime.reconcile();
     const ended = await tasks.end(key, waits);
     expect(statusesOf(ended)).toEqual(["failed", "failed", "", "", ""]);

@@ -5,6 +5,7 @@ import { findTask, openTasks, type TaskId } from "../../shared/workflows/records
 import { readQueueFront } from "../../shared/workflows/records/queue.ts";
 import { runningIn } from "../../shared/workflows/records/rules/slots.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
+import { indexesShowAll } from "../harness/indexesShowAll.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { gate, tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -55,6 +56,7 @@ test("a project that is deleted ends its tasks first: running, waiting, paused, 
   const before = ["running admin", "waiting admin", "pause admin", "running admin"];
   await waitFor("the tasks to be under way", async () => (await statuses()).join() === before.join());
 
+  await indexesShowAll();
   expect((await slipway.call("DELETE", "/openapi/projects/project?projectKey=demo&isDelete=true")).json).toEqual({
     message: "success",
   });
