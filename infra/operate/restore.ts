@@ -117,10 +117,16 @@ async function whereKnown(what: string, asked: Promise<unknown>): Promise<void> 
   });
 }
 
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isTaken = ["ResourceInUseException", "TableAlreadyExistsException"].includes(error.name);
+  return isTaken ? `the table of --to already exists, choose another name (${error.message})` : error.message;
+}
+
 main().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    console.error(`${sentenceOf(error)}\n\n${usage}`);
     process.exit(2);
   },
 );
