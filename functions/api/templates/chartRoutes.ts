@@ -17,27 +17,26 @@ const tag = "Template library";
 const permission = { kind: "systemAdmin" } as const;
 const words = { function: "Chart Template", detail: ({ params: { name } }: RawRequest) => name ?? "" } as const;
 
+/** The list, at either of its paths. */
+const list = {
+  method: "GET",
+  summary: "List the chart templates by name",
+  tag,
+  permission,
+  query: pageOf,
+  queryAliases: { pageNum: ["page_num"], pageSize: ["page_size"] },
+  response: chartTemplateList,
+} as const;
+
 /** Charts that services are made from (decisions 11.11). */
 export const chartRoutes = {
   listChartTemplates: defineRoute({
-    method: "GET",
+    ...list,
     path: "/api/aslan/template/charts",
-    summary: "List the chart templates by name",
-    tag,
-    permission,
-    query: pageOf,
-    queryAliases: { pageNum: ["page_num"], pageSize: ["page_size"] },
-    response: chartTemplateList,
   }),
   listChartTemplatesOpenly: defineRoute({
-    method: "GET",
+    ...list,
     path: "/openapi/templates/charts",
-    summary: "List the chart templates by name",
-    tag,
-    permission,
-    query: pageOf,
-    queryAliases: { pageNum: ["page_num"], pageSize: ["page_size"] },
-    response: chartTemplateList,
   }),
   createChartTemplate: defineRoute({
     method: "POST",

@@ -55,43 +55,39 @@ const consoleScope = { projectOf: "workflow", workflow: fromPath("workflowName")
 const consoleKey = ({ params }: RawRequest): string => params.workflowName ?? "";
 const console = "/api/aslan/workflow/v4/workflowtask";
 
+/** A start, at either of its paths. */
+const start = {
+  tag,
+  permission: mayStart,
+  freeze: "use-case",
+  scope: {
+    project: fromBody("project_key"),
+    workflow: fromBody("workflow_key"),
+  },
+  body: startInput,
+  response: started,
+  audit: {
+    ...words,
+    method: "Create",
+    detail: bodyText("workflow_key"),
+    body: "json",
+    kept: ({ body }: RawRequest) => (Object.keys(body).length === 0 ? undefined : maskStart(body)),
+  },
+} as const;
+
 /** Tasks of workflows: start, list, detail, cancel, retry, decisions (contract W 2.3 to 2.8, 2.12). */
 export const taskRoutes = {
   startTask: defineRoute({
     method: "POST",
     path: "/openapi/workflows/custom/task",
     summary: "Start a task of a workflow",
-    tag,
-    permission: mayStart,
-    freeze: "use-case",
-    scope: {
-      project: fromBody("project_key"),
-      workflow: fromBody("workflow_key"),
-    },
-    body: startInput,
-    response: started,
-    audit: {
-      ...{ ...words, method: "Create", detail: bodyText("workflow_key"), body: "json" },
-      kept: ({ body }) => (Object.keys(body).length === 0 ? undefined : maskStart(body)),
-    },
+    ...start,
   }),
   startTaskByOlderPath: defineRoute({
     method: "POST",
     path: console,
     summary: "Start a task of a workflow, by an older path",
-    tag,
-    permission: mayStart,
-    freeze: "use-case",
-    scope: {
-      project: fromBody("project_key"),
-      workflow: fromBody("workflow_key"),
-    },
-    body: startInput,
-    response: started,
-    audit: {
-      ...{ ...words, method: "Create", detail: bodyText("workflow_key"), body: "json" },
-      kept: ({ body }) => (Object.keys(body).length === 0 ? undefined : maskStart(body)),
-    },
+    ...start,
   }),
   listTasksByOlderPath: defineRoute({
     method: "GET",
