@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { hashToken } from "../../identity/session/tokenText.ts";
 import { changeSocketKeys } from "../../store/changeSocketKeys.ts";
 import { mustExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
@@ -23,19 +24,15 @@ export interface ChangeTicket {
 export async function giveTicket(bearer: Omit<ChangeTicket, "expiresAt">): Promise<string> {
   const text = randomBytes(24).toString("base64url");
   const expiresAt = nowSeconds() + ticketSeconds;
-  const key = changeSocketKeys.ticket(hashOf(text));
+  const key = changeSocketKeys.ticket(hashToken(text));
   await table().write(create({ ...bearer, ...key, type: "change-ticket", expiresAt, ttl: expiresAt + 3600 }));
   return text;
 }
 
 /** A ticket that has not expired, with what uses it up: that fails when it was used meanwhile. */
 export async function findTicket(text: string): Promise<{ ticket: ChangeTicket; use: Write } | undefined> {
-  const key = changeSocketKeys.ticket(hashOf(text));
+  const key = changeSocketKeys.ticket(hashToken(text));
   const ticket = await table().get<ChangeTicket>(key);
   if (ticket === undefined || ticket.expiresAt < nowSeconds()) return undefined;
   return { ticket, use: remove(key, mustExist) };
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
