@@ -60,10 +60,13 @@ async function main(): Promise<number> {
     for (const message of fresh) {
       seen.add(message.MessageId ?? "");
       const event = failedEvent(message);
-      if (event === undefined)
+      if (event === undefined) {
         console.error(`message ${message.MessageId} is no event of Slipway; it stays in the queue`);
-      else console.log(`${event.functionName} ${event.payload} (${event.reason})`);
-      if (event === undefined || !isWanted(event) || values["dry-run"]) {
+        kept += 1;
+        continue;
+      }
+      console.log(`${event.functionName} ${event.payload} (${event.reason})`);
+      if (!isWanted(event) || values["dry-run"]) {
         kept += 1;
         continue;
       }
@@ -77,7 +80,7 @@ async function main(): Promise<number> {
       await queue.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));
     }
   }
-  const where = kept === 0 ? "" : `; ${kept} are in ${QueueName} still, for everybody again in ${hidden} seconds`;
+  const where = kept === 0 ? "" : `; ${kept} remain in ${QueueName} and can be received again in ${hidden} seconds`;
   console.log(`${seen.size} events, ${sent.size} sent${where}`);
   return kept === 0 || values["dry-run"] ? 0 : 1;
 }
