@@ -1,10 +1,10 @@
-import { both, equals, less, mustBeOneOf, not } from "../../store/conditions.ts";
+import { mustBeOneOf } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
 import { queueKeys } from "../../store/queueKeys.ts";
 import { ConditionFailed, TransactionContended } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { create, update, type Write } from "../../store/writes.ts";
-import { leaveQueue, type QueuedTask, queueItem } from "./queue.ts";
+import { leaveQueue, ownerIsFull, type QueuedTask, queueItem } from "./queue.ts";
 import { roomOf, type TaskHead } from "./taskHeads.ts";
 
 /** Each is two writes of a transaction. */
@@ -16,10 +16,9 @@ const mostAtOnce = 25;
  * @param head as it was read
  * @returns false when it was dispatched or cancelled meanwhile, or the owner has a free slot or another limit by now
  */
-export async function moveToOwnQueue(task: QueuedTask, { ownerId, owner, limit }: TaskHead): Promise<boolean> {
-  if (limit === undefined) return false;
-  const isFull = both(mustBeOneOf("ownerId", [ownerId]), equals("limit", limit), not(less("running", limit)));
-  const counted = update(keys.taskHead(owner.key), { add: { queued: 1 } }, isFull);
+export async function moveToOwnQueue(task: QueuedTask, head: TaskHead): Promise<boolean> {
+  if (head.limit === undefined) return false;
+  const counted = update(keys.taskHead(head.owner.key), { add: { queued: 1 } }, ownerIsFull(head));
   return held(leaveQueue(task, "waiting"), create(queueItem(task, "own")), counted);
 }
 

@@ -1,5 +1,15 @@
 import { costWrites } from "../../costs/store/costDays.ts";
-import { absent, both, either, less, mustBeOneOf, mustExist } from "../../store/conditions.ts";
+import {
+  absent,
+  both,
+  type Condition,
+  either,
+  equals,
+  less,
+  mustBeOneOf,
+  mustExist,
+  not,
+} from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
 import { queueBounds, queueKeys } from "../../store/queueKeys.ts";
 import { hasLost, hasLostOnly, type Item, TransactionContended } from "../../store/table.ts";
@@ -11,7 +21,7 @@ import { type FreeSlot, type Slots, slotShards } from "./rules/slots.ts";
 import { taskStatusesAccepting } from "./rules/status.ts";
 import { spending } from "./rules/usedByTask.ts";
 import type { StoredPlan, Task, TaskOwner, TaskSnapshot } from "./task.ts";
-import { findHead, type TaskHead } from "./taskHeads.ts";
+import { findHead, roomOf, type TaskHead } from "./taskHeads.ts";
 import { createTaskItem, duePlace, planItem, snapshotItem } from "./taskItems.ts";
 import { tellTask } from "./tellTask.ts";
 
@@ -19,6 +29,19 @@ export interface QueuedTask {
   position: number;
   owner: TaskOwner;
   taskId: number;
+}
+
+/** Where a task waits: for a slot of the installation (`waiting`), or first for the end of another of its owner's. */
+export type TaskQueue = "waiting" | "own";
+
+/** Where a task of an owner waits that is made now. */
+export function queueFor(head: TaskHead): TaskQueue {
+  return roomOf(head) === 0 ? "own" : "waiting";
+}
+
+/** Fails unless an owner's limit is the one that was read, and no task more may run by it. */
+export function ownerIsFull({ ownerId, limit = 0 }: TaskHead): Condition {
+  return both(mustBeOneOf("ownerId", [ownerId]), equals("limit", limit), not(less("running", limit)));
 }
 
 /** Where a task that is made or queued now comes: behind everything of its owner. */
@@ -34,35 +57,37 @@ export function nextPosition(head: TaskHead | undefined): number {
 export function createQueuedTask(
   task: Task,
   stored: StoredPlan & { snapshot: TaskSnapshot },
-  head: TaskHead,
+  { head, queue }: { head: TaskHead; queue: TaskQueue },
   beside: readonly Write[],
 ): Promise<void> {
   const own = [
-    countTask(task, head),
+    countTask(task, head, queue),
     createTaskItem(task),
     create(planItem(task, { plan: stored.plan })),
     create(snapshotItem(task, stored.snapshot)),
-    enqueue(task),
+    enqueue(task, queue),
   ];
   return table().writeOnce(...own.map((write) => named("task", write)), tellTask(task), ...beside);
 }
 
-/** Fails unless the owner stands and nothing of it was numbered or queued since the head was read. */
-function countTask({ owner, taskId, position }: Task, head: TaskHead): Write {
+/** Fails unless the owner exists and nothing of it was numbered or queued since the head was read. */
+function countTask({ owner, taskId, position }: Task, head: TaskHead, queue: TaskQueue): Write {
   const unchanged = both(mustBeOneOf("ownerId", [owner.id]), mustBeOneOf("position", [head.position]));
-  return update(keys.taskHead(owner.key), { set: { last: taskId, position } }, unchanged);
+  const set = { last: taskId, position };
+  if (queue === "waiting") return update(keys.taskHead(owner.key), { set }, unchanged);
+  return update(keys.taskHead(owner.key), { set, add: { queued: 1 } }, both(unchanged, ownerIsFull(head)));
 }
 
-function enqueue({ position, owner, taskId }: Task): Write {
-  return create(queueItem({ position, owner, taskId }, "waiting"));
+function enqueue({ position, owner, taskId }: Task, queue: TaskQueue): Write {
+  return create(queueItem({ position, owner, taskId }, queue));
 }
 
 /** A place in the queue of the installation (`waiting`), or in that of the task's owner. */
-export function queueItem({ position, owner, taskId }: QueuedTask, queue: "waiting" | "own") {
+export function queueItem({ position, owner, taskId }: QueuedTask, queue: TaskQueue) {
   return { ...queueKeys[queue](position, owner.id, taskId), type: "queued-task", position, owner, taskId };
 }
 
-export function leaveQueue({ position, owner, taskId }: QueuedTask, queue: "waiting" | "own"): Write {
+export function leaveQueue({ position, owner, taskId }: QueuedTask, queue: TaskQueue): Write {
   return remove(queueKeys[queue](position, owner.id, taskId), mustExist);
 }
 
@@ -81,7 +106,7 @@ export async function requeue(
   const { owner: _owner, taskId: _taskId, recordId: _recordId, ...changed } = contentOf(queued);
   const isFree = both(mustBeOneOf("status", taskStatusesAccepting(event)), mustBeOneOf("holdsSlot", [false]));
   const change = changeTask(task, { ...changed, ...duePlace(task) }, isFree);
-  await table().write(change, enqueue(queued), tellTask(queued), ...beside);
+  await table().write(change, enqueue(queued, "waiting"), tellTask(queued), ...beside);
   return queued;
 }
 

@@ -7,7 +7,7 @@ import type { Write } from "../../store/writes.ts";
 import { traceparentHere } from "../../tracing/traceparent.ts";
 import type { WorkflowDefinition } from "../definition/definition.ts";
 import type { PlanScope } from "../jobs/planner.ts";
-import { createQueuedTask, nextPosition } from "../records/queue.ts";
+import { createQueuedTask, nextPosition, queueFor, type TaskQueue } from "../records/queue.ts";
 import { storePlan, taskFolder } from "../records/storedPlan.ts";
 import type { Task, TaskActor, TaskOwner, TaskPlan, TaskSnapshot } from "../records/task.ts";
 import { findHead } from "../records/taskHeads.ts";
@@ -50,12 +50,13 @@ export interface Start extends PlannedStart {
 }
 
 /**
- * Other starts of the owner at the same moment make one try again; so many of them at once all come through. The pauses
- * grow until only a few of a hundred meet at the head: those who meet cost each other a try.
+ * Other starts of the owner at the same moment make one try again; so many of them at once all come through. The longest
+ * pause doubles with each try until the tries of all are no more than the store can answer: on a slow one, pauses that
+ * stayed short would let a hundred starts cost each other nearly every try.
  */
 const maxTries = 400;
-const maxPauseMilliseconds = 1000;
-const pauseGrowthMilliseconds = 20;
+const firstPauseMilliseconds = 20;
+const maxPauseMilliseconds = 5000;
 
 /**
  * Starts a task: validated, numbered, stored and queued in one transaction, then dispatched as far as the limits allow
@@ -65,22 +66,24 @@ const pauseGrowthMilliseconds = 20;
  */
 export async function startTask(start: Start): Promise<number> {
   await enableReconciler();
-  const task = await createTask(start);
-  await dispatchNew(task);
+  const { task, queue } = await createTask(start);
+  // In its owner's queue it waits for the end of another of its tasks, which brings it on.
+  if (queue === "waiting") await dispatchNew(task);
   return task.taskId;
 }
 
-async function createTask(start: Start): Promise<Task> {
+async function createTask(start: Start): Promise<Prepared> {
   const kept = await keepStart(start);
   for (let tries = 1; tries <= maxTries; tries++) {
-    const { task, plan, write } = await prepareTask(start, kept);
+    const prepared = await prepareTask(start, kept);
     try {
-      await write();
+      await prepared.write();
+      const { task, plan } = prepared;
       await announceTask({ task }, "created", { task, plan, stages: [], jobs: [] });
-      return task;
+      return prepared;
     } catch (error) {
       if (!(hasLostOnly(error, "task") || error instanceof TransactionContended)) throw error;
-      const maxPause = Math.min(tries * pauseGrowthMilliseconds, maxPauseMilliseconds);
+      const maxPause = Math.min(firstPauseMilliseconds * 2 ** (tries - 1), maxPauseMilliseconds);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * maxPause));
     }
   }
@@ -119,6 +122,8 @@ async function keepStart(start: Start): Promise<Kept> {
 interface Prepared {
   task: Task;
   plan: TaskPlan;
+  /** Where it waits. */
+  queue: TaskQueue;
   write(): Promise<void>;
 }
 
@@ -153,5 +158,6 @@ async function prepareTask(start: Start, { recordId, snapshot, traceparent }: Ke
   };
   const stored = { plan: await storePlan(recordId, plan), snapshot };
   const beside = [...start.beside(task), ...(await addSecrets(task, secrets))];
-  return { task, plan, write: () => createQueuedTask(task, stored, head, beside) };
+  const queue = queueFor(head);
+  return { task, plan, queue, write: () => createQueuedTask(task, stored, { head, queue }, beside) };
 }
