@@ -6,13 +6,17 @@ import { ArnFormat, type Stack } from "aws-cdk-lib";
  */
 export const functionName = (stack: Stack, name: string): string => `${stack.stackName}-${name}`;
 
-export const functionArn = (stack: Stack, name: string): string =>
+/** @param alias a version of it that has a name; absent: the function as it was deployed last */
+export const functionArn = (stack: Stack, name: string, alias?: string): string =>
   stack.formatArn({
     service: "lambda",
     resource: "function",
-    resourceName: functionName(stack, name),
+    resourceName: functionName(stack, name) + (alias === undefined ? "" : `:${alias}`),
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
+
+/** The version of a function whose executions are kept ready. */
+export const readyAlias = "ready";
 
 export const stateMachineName = (stack: Stack, name: string): string => `${stack.stackName}-${name}`;
 

@@ -9,7 +9,7 @@ import { stateMachines } from "./engine/machines.ts";
 import { ReconcilerSchedule } from "./engine/reconcilerSchedule.ts";
 import { SchedulerRole } from "./engine/schedulerRole.ts";
 import { StatusEvents } from "./engine/statusEvents.ts";
-import { apiFunctions, workerFunctions } from "./functions/functions.ts";
+import { apiFunctions, calledFunctions, workerFunctions } from "./functions/functions.ts";
 import { ofIdentityProvider, rightsOver } from "./functions/rights.ts";
 import { failedEventsName } from "./names.ts";
 import { functionNetwork } from "./network/functionNetwork.ts";
@@ -45,7 +45,7 @@ export class SlipwayStack extends Stack {
     const groups = apiFunctions(this, surroundings);
     const workers = workerFunctions(this, surroundings);
 
-    api.admitTo(Object.values(groups));
+    api.admitTo(calledFunctions(groups, options.provisionedConcurrency));
     sockets?.answerBy(workers["change-socket"]);
     const machines = stateMachines(this, workers);
     new ReconcilerSchedule(this, "ReconcilerSchedule", {

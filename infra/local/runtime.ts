@@ -29,7 +29,7 @@ import { isPortTaken } from "./requireFreePort.ts";
 import { startSandbox } from "./sandbox/start.ts";
 import { socketServices } from "./socketServices.ts";
 import { startTable } from "./table/startTable.ts";
-import { localWorkers } from "./workers.ts";
+import { localWorkers, type WorkerOptions } from "./workers.ts";
 
 export interface RuntimeOptions {
   dataDir: string;
@@ -53,6 +53,8 @@ export interface RuntimeOptions {
   hasWatcherThreads?: boolean;
   /** Serves the console, which is built first where it is not. */
   withConsole?: boolean;
+  /** In a test of an update: the definitions of an earlier release. */
+  definitions?: WorkerOptions["definitions"];
   /** Takes the adapters for AWS, in a test that counts their calls. */
   provide?: AdapterOptions["provide"];
 }
@@ -102,7 +104,8 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
 
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => undefined);
-  const workers = localWorkers(ready.promise, { dataDir, hasWatcherThreads: options.hasWatcherThreads ?? true });
+  const { hasWatcherThreads = true, definitions } = options;
+  const workers = localWorkers(ready.promise, { dataDir, hasWatcherThreads, definitions });
   closers.push(workers.killWatchers);
   const aws = startAdapters({
     dataDir: join(dataDir, "aws"),

@@ -27,10 +27,17 @@ export interface Workers {
   killWatchers(): Promise<void>;
 }
 
+export interface WorkerOptions {
+  dataDir: string;
+  hasWatcherThreads: boolean;
+  /** Definitions by the names of their machines in place of today's: executions that an earlier release began have them. */
+  definitions?: Readonly<Record<string, object>> | undefined;
+}
+
 /** Everything that is not HTTP, by the names it has in AWS. Nothing runs before `ready`. */
 export function localWorkers(
   ready: Promise<void>,
-  { dataDir, hasWatcherThreads }: { dataDir: string; hasWatcherThreads: boolean },
+  { dataDir, hasWatcherThreads, definitions = {} }: WorkerOptions,
 ): Workers {
   const watcher: ThreadFunction = hasWatcherThreads
     ? threadFunction(new URL("./watcherThread.ts", import.meta.url), { dataDir } satisfies WatcherThreadData)
@@ -72,7 +79,8 @@ export function localWorkers(
     functions: Object.fromEntries(gated),
     stateMachines: mapped(({ definition }, name) => {
       // CDK fills in the ARN of the function; here it is called by its name.
-      return JSON.parse(JSON.stringify(definition).replaceAll(taskFunction, name).replaceAll(helmFunction, "helm"));
+      const text = JSON.stringify(definitions[name] ?? definition);
+      return JSON.parse(text.replaceAll(taskFunction, name).replaceAll(helmFunction, "helm"));
     }),
     killWatchers: watcher.kill,
   };

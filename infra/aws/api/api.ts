@@ -1,10 +1,11 @@
 import { RemovalPolicy, Stack } from "aws-cdk-lib";
 import { ApiDefinition, CfnRestApi, EndpointType, MethodLoggingLevel, SpecRestApi } from "aws-cdk-lib/aws-apigateway";
-import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import { InterfaceVpcEndpoint } from "aws-cdk-lib/aws-ec2";
+import { AnyPrincipal, PolicyDocument, PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
 import { accept } from "../accept.ts";
+import type { Callable } from "../functions/functions.ts";
 import type { Options } from "../options/options.ts";
 import { accessLog } from "./accessLog.ts";
 import { CustomDomain } from "./customDomain.ts";
@@ -13,7 +14,10 @@ import { modernTls } from "./modernTls.ts";
 
 const stageName = "slipway";
 
-export type ApiOptions = Pick<Options, "domain" | "throttle" | "webAclArn" | "defaultAddress">;
+export type ApiOptions = Pick<
+  Options,
+  "domain" | "throttle" | "webAclArn" | "defaultAddress" | "privateEndpoints" | "provisionedConcurrency"
+>;
 
 /** The REST API: every path belongs to the function of one endpoint group, which authenticates and authorizes itself. */
 export class Api extends Construct {
@@ -23,13 +27,17 @@ export class Api extends Construct {
 
   constructor(scope: Construct, id: string, options: ApiOptions) {
     super(scope, id);
-    const { domain, throttle, webAclArn } = options;
+    const { domain, throttle, webAclArn, privateEndpoints } = options;
     const stack = Stack.of(this);
     this.rest = new SpecRestApi(this, "Gateway", {
       restApiName: stack.stackName,
       description: "Slipway",
-      apiDefinition: ApiDefinition.fromInline(apiDefinition(stack)),
-      endpointTypes: [EndpointType.REGIONAL],
+      apiDefinition: ApiDefinition.fromInline(
+        apiDefinition(stack, new Set(Object.keys(options.provisionedConcurrency))),
+      ),
+      ...(privateEndpoints === undefined
+        ? { endpointTypes: [EndpointType.REGIONAL] }
+        : reachedBy(this, privateEndpoints)),
       disableExecuteApiEndpoint: !options.defaultAddress,
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
@@ -53,13 +61,34 @@ export class Api extends Construct {
   }
 
   /** Lets the API call the functions of the groups, and nobody else. */
-  admitTo(functions: readonly IFunction[]): void {
+  admitTo(functions: readonly Callable[]): void {
     for (const one of functions)
       one.addPermission("Api", {
         principal: new ServicePrincipal("apigateway.amazonaws.com"),
         sourceArn: this.rest.arnForExecuteApi(),
       });
   }
+}
+
+/**
+ * Interface endpoints reach the API, and nothing else: a private API answers nobody whom its policy does not name
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-private-apis.html).
+ */
+function reachedBy(scope: Construct, endpointIds: readonly string[]) {
+  const vpcEndpoints = endpointIds.map((id) =>
+    InterfaceVpcEndpoint.fromInterfaceVpcEndpointAttributes(scope, id, { vpcEndpointId: id, port: 443 }),
+  );
+  const policy = new PolicyDocument({
+    statements: [
+      new PolicyStatement({
+        principals: [new AnyPrincipal()],
+        actions: ["execute-api:Invoke"],
+        resources: ["execute-api:/*"],
+        conditions: { StringEquals: { "aws:SourceVpce": endpointIds } },
+      }),
+    ],
+  });
+  return { endpointConfiguration: { types: [EndpointType.PRIVATE], vpcEndpoints }, policy };
 }
 
 function requireModernTls(rest: SpecRestApi): void {

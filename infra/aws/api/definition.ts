@@ -2,7 +2,7 @@ import { Aws, type Stack } from "aws-cdk-lib";
 import { groups, isStreaming } from "../../../functions/api/groups.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { longestStreamSeconds } from "../functions/functions.ts";
-import { functionArn } from "../names.ts";
+import { functionArn, readyAlias } from "../names.ts";
 import { gatewayResponses } from "./gatewayResponses.ts";
 import { placesOf } from "./paths.ts";
 
@@ -14,12 +14,14 @@ const binaryMediaTypes = ["application/octet-stream", "application/gzip", "appli
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions.html): every place gives any
  * method, at it and below it, to the function of its group. A template has at most 500 resources, and each place would be four.
  * Functions are named, because some of them are told the API's address.
+ * @param provisioned groups some of whose executions are kept ready
  */
-export function apiDefinition(stack: Stack): object {
+export function apiDefinition(stack: Stack, provisioned: ReadonlySet<string>): object {
   const streaming = new Set(groups.filter(isStreaming).map(({ name }) => name));
   const paths = placesOf(groups).flatMap(({ segments, group }) => {
     const path = segments.map((segment) => `/${segment}`).join("");
-    const any = { ...anyMethod, "x-amazon-apigateway-integration": integration(stack, group, streaming.has(group)) };
+    const arn = functionArn(stack, group, provisioned.has(group) ? readyAlias : undefined);
+    const any = { ...anyMethod, "x-amazon-apigateway-integration": integration(arn, streaming.has(group)) };
     return [
       [path === "" ? "/" : path, { "x-amazon-apigateway-any-method": any }],
       [`${path}/{proxy+}`, { "x-amazon-apigateway-any-method": { ...any, parameters: [proxy] } }],
@@ -39,12 +41,9 @@ const anyMethod = { "x-amazon-apigateway-auth": { type: "NONE" }, responses: {} 
 const proxy = { name: "proxy", in: "path", required: true, schema: { type: "string" } };
 
 /** Of a stream API Gateway passes the answer on while it comes to be, and waits for its end as long as it ever does. */
-function integration(stack: Stack, group: string, isStream: boolean): object {
+function integration(arn: string, isStream: boolean): object {
   const [version, call] = isStream ? ["2021-11-15", "response-streaming-invocations"] : ["2015-03-31", "invocations"];
-  const uri = [
-    `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/${version}/functions`,
-    functionArn(stack, group),
-  ];
+  const uri = [`arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/${version}/functions`, arn];
   return {
     type: "aws_proxy",
     httpMethod: "POST",

@@ -1,5 +1,8 @@
+import { Alias, type AliasProps, type FunctionBase } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { type Group, groups, isStreaming } from "../../../functions/api/groups.ts";
+import { readyAlias } from "../names.ts";
+import type { Options } from "../options/options.ts";
 import { groupRights } from "./groupRights.ts";
 import type { Right } from "./rights.ts";
 import { type FunctionDefinition, SlipwayFunction, type Surroundings } from "./slipwayFunction.ts";
@@ -37,6 +40,26 @@ export function apiFunctions(scope: Construct, surroundings: Surroundings): Read
   return Object.fromEntries(
     groups.map((group) => [group.name, new SlipwayFunction(scope, groupFunction(group), surroundings)]),
   );
+}
+
+/** What API Gateway is admitted to. */
+export type Callable = Pick<FunctionBase, "addPermission">;
+
+/**
+ * What API Gateway calls for each group: its function, or the version of it whose executions are kept ready.
+ * @param provisioned how many of them, by the group
+ */
+export function calledFunctions(
+  functions: Readonly<Record<string, SlipwayFunction>>,
+  provisioned: Options["provisionedConcurrency"],
+): Callable[] {
+  return Object.entries(functions).map(([name, one]) => {
+    const provisionedConcurrentExecutions = provisioned[name];
+    if (provisionedConcurrentExecutions === undefined) return one;
+    // CDK's own version is no version by its types where what may be undefined must be said.
+    const version = one.currentVersion as AliasProps["version"];
+    return new Alias(one, readyAlias, { aliasName: readyAlias, version, provisionedConcurrentExecutions });
+  });
 }
 
 /** One function for each worker, by the worker's name. */

@@ -1,5 +1,6 @@
 import type { Node } from "constructs";
 import * as z from "zod";
+import { groups } from "../../../functions/api/groups.ts";
 import { readContext, readOption, readText } from "./readContext.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
@@ -90,6 +91,18 @@ const data = z.union(
   'must be "inside", or an object with some of "table" (a name), "bucket" (a name) and "key" (the ARN of a key in KMS)',
 );
 
+/** Ways into the API from networks; with them there is no other. */
+const privateEndpoints = ids("vpce");
+
+const groupNames = groups.map(({ name }) => name);
+const provisionedProblem = `must be an object of whole numbers from 1 by groups of endpoints: ${groupNames.join(", ")}`;
+/** Executions that are kept ready, by the group of endpoints. */
+const provisionedConcurrency = z.partialRecord(
+  z.enum(groupNames, provisionedProblem),
+  z.int(provisionedProblem).min(1, provisionedProblem),
+  provisionedProblem,
+);
+
 const changeSockets = z.boolean("must be true or false");
 
 const defaultAddress = z.boolean("must be true, or false for a stack with a domain");
@@ -120,6 +133,9 @@ export interface Options {
   logRetentionDays: number;
   tags: Readonly<Record<string, string>>;
   webAclArn: string | undefined;
+  /** Interface endpoints that alone reach the API; undefined: it is open to the internet. */
+  privateEndpoints: readonly string[] | undefined;
+  provisionedConcurrency: Readonly<Partial<Record<string, number>>>;
   /** Whether API Gateway's own address works beside the domain. */
   defaultAddress: boolean;
   /** Whether there is a WebSocket API, which has an address of API Gateway's own. */
@@ -147,6 +163,12 @@ export function readOptions(node: Node): Options {
   const hasDefaultAddress = readOption(node, "defaultAddress", defaultAddress) ?? true;
   if (!hasDefaultAddress && chosenDomain === undefined)
     throw new Error("context cannot be used: defaultAddress false needs a domain, or nothing reaches the API");
+  const chosenEndpoints = readOption(node, "privateEndpoints", privateEndpoints);
+  if (chosenEndpoints !== undefined && chosenDomain !== undefined)
+    throw new Error(
+      "context cannot be used: domain is for an API that the internet reaches, and privateEndpoints close it; leave one of them out",
+    );
+  const hasSockets = readOption(node, "changeSockets", changeSockets);
   return {
     settings: readSettings(readContext(node, "settings")),
     network: readOption(node, "network", network),
@@ -158,7 +180,9 @@ export function readOptions(node: Node): Options {
     tags: readOption(node, "tags", tags) ?? {},
     webAclArn: readText(node, "webAclArn", webAclArn),
     defaultAddress: hasDefaultAddress,
-    // Whoever closes API Gateway's own address for the API does not want another one open, unless he says so.
-    changeSockets: readOption(node, "changeSockets", changeSockets) ?? hasDefaultAddress,
+    privateEndpoints: chosenEndpoints,
+    provisionedConcurrency: readOption(node, "provisionedConcurrency", provisionedConcurrency) ?? {},
+    // A WebSocket API is always open to the internet: an operator who closes the API wants none, unless they say so.
+    changeSockets: hasSockets ?? (hasDefaultAddress && chosenEndpoints === undefined),
   };
 }

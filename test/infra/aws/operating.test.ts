@@ -82,6 +82,43 @@ describe("a deployment that is operated by a team", () => {
     expect(propertiesOf("AWS::WAFv2::WebACLAssociation", synthesizedWith({}))).toEqual([]);
   });
 
+  test("is reached from its own networks alone, by endpoints that it names", () => {
+    const closed = synthesizedWith({ privateEndpoints: ["vpce-0a1b2c3d", "vpce-0a1b2c3e"] });
+    const [api] = propertiesOf("AWS::ApiGateway::RestApi", closed);
+    const VpcEndpointIds = ["vpce-0a1b2c3d", "vpce-0a1b2c3e"];
+    expect(api?.EndpointConfiguration).toEqual({ Types: ["PRIVATE"], VpcEndpointIds });
+    const anybody = { Effect: "Allow", Principal: { AWS: "*" }, Action: "execute-api:Invoke" };
+    const Condition = { StringEquals: { "aws:SourceVpce": VpcEndpointIds } };
+    expect(api?.Policy).toMatchObject({ Statement: [{ ...anybody, Resource: "execute-api:/*", Condition }] });
+    expect(propertiesOf("AWS::ApiGatewayV2::Api", closed)).toEqual([]);
+    const both = synthesizedWith({ privateEndpoints: VpcEndpointIds, changeSockets: true });
+    expect(propertiesOf("AWS::ApiGatewayV2::Api", both)).toHaveLength(1);
+  });
+
+  test("keeps executions of the groups ready that it names, and lets the API call those", () => {
+    const ready = synthesizedWith({ provisionedConcurrency: { environments: 2, workflows: 5 } });
+    const aliases = propertiesOf("AWS::Lambda::Alias", ready).map((one) => [
+      readable(one.FunctionName),
+      one.Name,
+      (one.ProvisionedConcurrencyConfig as { ProvisionedConcurrentExecutions: number }).ProvisionedConcurrentExecutions,
+    ]);
+    expect(aliases).toEqual([
+      ["<environments>", "ready", 2],
+      ["<workflows>", "ready", 5],
+    ]);
+    const [api] = propertiesOf("AWS::ApiGateway::RestApi", ready);
+    const called = [...readable(api?.Body).matchAll(/function:Slipway-([\w:-]+)\/(?:response|invoc)/g)].map(
+      ([, one]) => one,
+    );
+    expect(new Set(called.filter((one) => one?.includes(":")))).toEqual(
+      new Set(["environments:ready", "workflows:ready"]),
+    );
+    expect(called).not.toContain("environments");
+    const permissions = propertiesOf("AWS::Lambda::Permission", ready).map((one) => readable(one.FunctionName));
+    expect(permissions.filter((one) => /Alias|ready/i.test(one))).toHaveLength(2);
+    expect(propertiesOf("AWS::Lambda::Alias", synthesizedWith({}))).toEqual([]);
+  });
+
   test("has a permissions boundary on every role where CDK is told one", () => {
     const bounded = synthesizedWith({ "@aws-cdk/core:permissionsBoundary": { name: "team-boundary" } });
     const roles = propertiesOf("AWS::IAM::Role", bounded);
@@ -100,6 +137,11 @@ describe("a deployment that is operated by a team", () => {
     [{ webAclArn: "arn:aws:wafv2:us-east-1:123456789012:global/webacl/a/b" }, "webAclArn must be the ARN"],
     [{ defaultAddress: false }, "defaultAddress false needs a domain"],
     [{ defaultAddress: "no" }, "defaultAddress"],
+    [{ privateEndpoints: ["vpc-0a1b2c3d"] }, "privateEndpoints.0 must be a list of ids that begin with vpce-"],
+    [{ privateEndpoints: [] }, "privateEndpoints must be a list"],
+    [{ privateEndpoints: ["vpce-0a1b2c3d"], domain }, "privateEndpoints close it"],
+    [{ provisionedConcurrency: { environment: 1 } }, "provisionedConcurrency"],
+    [{ provisionedConcurrency: { environments: 0 } }, "provisionedConcurrency.environments must be an object of whole"],
     [{ data: ["outside"] }, 'data must be "inside", or an object'],
     [{ data: { tables: "x" } }, 'data Unrecognized key: "tables"'],
     [{ data: { table: "x" } }, "data.table must be the name of a table"],
@@ -108,12 +150,12 @@ describe("a deployment that is operated by a team", () => {
     expect(() => synthesizedWith(context)).toThrow(problem);
   });
 
-  test.each(["name", "alarms", "throttle", "logRetentionDays", "tags", "webAclArn", "defaultAddress", "data"])(
-    "is told of %s by the guide",
-    (option) => {
-      expect(guide).toContain(`\`${option}\``);
-    },
-  );
+  test.each([
+    ...["name", "alarms", "throttle", "logRetentionDays", "tags", "webAclArn", "defaultAddress", "data"],
+    ...["privateEndpoints", "provisionedConcurrency"],
+  ])("is told of %s by the guide", (option) => {
+    expect(guide).toContain(`\`${option}\``);
+  });
 });
 
 describe("what an installation keeps", () => {

@@ -11,6 +11,8 @@ const everyOption = {
     certificateArn: "arn:aws:acm:us-east-1:123456789012:certificate/0123abcd-0000-0000-0000-000000000000",
     hostedZoneId: "Z0123456789ABC",
   },
+  // Two for each group of endpoints that it names.
+  provisionedConcurrency: { environments: 1 },
   settings: {
     SLIPWAY_OIDC_ISSUER: "https://id.example.com",
     SLIPWAY_OIDC_CLIENT_ID: "slipway",
