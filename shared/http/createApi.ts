@@ -5,6 +5,7 @@ import type { EnvironmentRecord } from "../environments/store/environments.ts";
 import { ApiError } from "../errors/apiError.ts";
 import { whenNotBusy } from "../errors/busy.ts";
 import { withCallBudget } from "../outbound/callBudget.ts";
+import { inClaimedRequest } from "../store/madeOnce.ts";
 import {
   type ApiContext,
   type ApiEvent,
@@ -146,7 +147,8 @@ async function answer(
     return follow(internal, { ...given, signal: context.signal ?? new AbortController().signal }, handler);
   return withCallBudget(clusterSeconds, async () => {
     if (asksForPreview(internal)) return preview(route, internal, given, previews[internal.routeId ?? ""]);
-    return render(route, internal, await whenNotBusy(() => handler(given)));
+    const work = () => whenNotBusy(() => handler(given));
+    return render(route, internal, await inClaimedRequest(internal.idempotency, work));
   });
 }
 

@@ -7,6 +7,7 @@ import type { Grants, TokenLimits } from "../identity/rules/grants.ts";
 import type { Scope } from "../identity/rules/permission.ts";
 import { isRecord } from "../manifest/kubeObject.ts";
 import type { Key } from "../store/keys.ts";
+import type { Made } from "../store/madeOnce.ts";
 import { aliasesOf, withCanonicalNames } from "../values/withAliases.ts";
 import type { RawRequest, Route } from "./route.ts";
 
@@ -95,7 +96,8 @@ export interface Exchange extends Record<string, unknown> {
   logOpenedAt?: number;
   /** Of a mutation whose work has begun: what closing the operation log closes. */
   pendingOperation?: Key;
-  idempotency?: { hash: string; renewing: NodeJS.Timeout };
+  /** `made`: by an earlier try of the same request. */
+  idempotency?: { hash: string; made?: Made | undefined; renewing: NodeJS.Timeout };
   input?: { params: unknown; query: unknown; body: unknown };
   responseHeaders: Record<string, string>;
 }

@@ -1,9 +1,10 @@
-import { absent, both, mustBeFreeOrBefore, mustExist } from "./conditions.ts";
+import { absent, both, equals, mustExist } from "./conditions.ts";
 import { nowSeconds } from "./ids.ts";
 import { keys } from "./keys.ts";
+import type { Made } from "./madeOnce.ts";
 import { ConditionFailed } from "./table.ts";
 import { table } from "./theTable.ts";
-import { remove, update } from "./writes.ts";
+import { create, remove, update } from "./writes.ts";
 
 export interface KeptAnswer {
   status: number;
@@ -14,11 +15,13 @@ export interface KeptAnswer {
 interface IdempotencyItem {
   bodyHash: string;
   answer?: KeptAnswer;
+  /** What a try of the request created, whatever became of its answer. */
+  made?: Made;
   releasedAt: number;
 }
 
 export type Claim =
-  | { state: "claimed" }
+  | { state: "claimed"; made?: Made | undefined }
   | { state: "inFlight" }
   | { state: "otherBody" }
   | { state: "answered"; answer: KeptAnswer };
@@ -28,28 +31,27 @@ const keptSeconds = 24 * 3600;
 const inFlightSeconds = 45;
 const maxAnswerBytes = 64 * 1024;
 
-/** Takes an idempotency key, or tells what became of it (decisions 1.3: kept 24 hours; decisions 18.4: 45 s while in flight). */
+/** Takes an idempotency key, or returns what became of it (decisions 1.3: kept 24 hours; decisions 18.4: 45 s while in flight). */
 export async function claimIdempotencyKey(hash: string, bodyHash: string): Promise<Claim> {
   const now = nowSeconds();
   const key = keys.idempotency(hash);
-  const item = {
-    ...key,
-    type: "idempotency",
-    version: 1,
-    bodyHash,
-    releasedAt: now + inFlightSeconds,
-    ttl: now + keptSeconds,
-  };
+  const claim = { type: "idempotency", bodyHash, releasedAt: now + inFlightSeconds, ttl: now + keptSeconds };
   try {
-    await table().write({ kind: "put", item, condition: mustBeFreeOrBefore("releasedAt", now) });
+    await table().write(create({ ...key, ...claim }));
     return { state: "claimed" };
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }
   const kept = await table().get<IdempotencyItem>(key);
   if (kept === undefined) return { state: "inFlight" };
-  if (kept.bodyHash !== bodyHash) return { state: "otherBody" };
-  return kept.answer === undefined ? { state: "inFlight" } : { state: "answered", answer: kept.answer };
+  const isFree = kept.releasedAt < now;
+  // Whoever made nothing may send something else; whatever was made belongs to its body.
+  if (kept.bodyHash !== bodyHash && !(isFree && kept.made === undefined)) return { state: "otherBody" };
+  if (!isFree) return kept.answer === undefined ? { state: "inFlight" } : { state: "answered", answer: kept.answer };
+  const isAsRead = equals("releasedAt", kept.releasedAt);
+  if (!(await table().updateOne(update(key, { set: claim, unset: ["answer"] }, isAsRead))))
+    return { state: "inFlight" };
+  return { state: "claimed", made: kept.made };
 }
 
 /** How often a claim has to be renewed while its request is worked on. */
@@ -68,6 +70,13 @@ export async function keepAnswer(hash: string, answer: KeptAnswer): Promise<void
   await table().write(update(keys.idempotency(hash), { set: { answer, releasedAt } }, mustExist));
 }
 
+/** Frees a key for another try of its request, which finds what this one made. */
 export async function releaseIdempotencyKey(hash: string): Promise<void> {
-  await table().write(remove(keys.idempotency(hash)));
+  const key = keys.idempotency(hash);
+  try {
+    await table().write(remove(key, absent("made")));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    await table().updateOne(update(key, { set: { releasedAt: 0 } }, mustExist));
+  }
 }

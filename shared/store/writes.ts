@@ -9,6 +9,7 @@ export type WriteName =
   | "build template name"
   | "chain end"
   | "chart template"
+  | "claim"
   | "cluster name"
   | "definition"
   | "delivered service"

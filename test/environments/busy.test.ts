@@ -12,8 +12,10 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 });
 const environments = "/openapi/environments";
 let slipway: Slipway;
 
-const call = async (method: string, path: string, body?: object) => {
-  const { status, text, headers } = await slipway.call(method, path, body === undefined ? {} : { body });
+const call = async (method: string, path: string, body?: object, headersSent: Record<string, string> = {}) => {
+  const { status, text, headers } = await slipway.call(method, path, {
+    ...{ headers: headersSent, ...(body !== undefined && { body }) },
+  });
   return { status, text, retryAfter: headers.get("retry-after") };
 };
 
@@ -37,22 +39,23 @@ beforeAll(async () => {
 
 afterAll(() => slipway?.close());
 
-const image = (tag: string) =>
-  call("POST", `${environments}/image/deployment/dev`, {
-    ...{ project_key: "shop", workload_name: "api", container_name: "main", image_name: `api:${tag}` },
-  });
+const image = (tag: string, headers: Record<string, string> = {}) => {
+  const body = { project_key: "shop", workload_name: "api", container_name: "main", image_name: `api:${tag}` };
+  return call("POST", `${environments}/image/deployment/dev`, body, headers);
+};
 
 /** As it is while a change of it is being applied, for so long. */
 async function beBusy(milliseconds: number): Promise<void> {
-  const set = async (status: "updating" | "success") => {
-    const { environment } = await requireEnvironment({ projectKey: "shop", envKey: "dev", production: false });
-    await table().write(
-      changeEnvironment(environment, { status, rollingOut: false }, mustHaveVersion(environment.version)),
-    );
-  };
-  await set("updating");
+  await setStatus("updating");
   if (milliseconds === Number.POSITIVE_INFINITY) return;
-  setTimeout(() => void set("success"), milliseconds);
+  setTimeout(() => void setStatus("success"), milliseconds);
+}
+
+async function setStatus(status: "updating" | "success"): Promise<void> {
+  const { environment } = await requireEnvironment({ projectKey: "shop", envKey: "dev", production: false });
+  await table().write(
+    changeEnvironment(environment, { status, rollingOut: false }, mustHaveVersion(environment.version)),
+  );
 }
 
 test("a second change right behind a first one is done (decisions 19.10)", async () => {
@@ -89,10 +92,15 @@ test.each([
 test("where it takes too long, the answer is 409 and says when to try again", async () => {
   await beBusy(Number.POSITIVE_INFINITY);
   const began = Date.now();
-  const { status, text, retryAfter } = await image("4");
+  const key = { "idempotency-key": "image-4" };
+  const { status, text, retryAfter } = await image("4", key);
   expect([status, retryAfter], text).toEqual([409, "5"]);
   expect(text).toContain("cannot be updated: updating");
   const seconds = (Date.now() - began) / 1000;
   expect(seconds).toBeGreaterThan(15);
   expect(seconds).toBeLessThan(20);
+  // Who is told to come again is not told the same again.
+  await setStatus("success");
+  const again = await image("4", key);
+  expect(again.status, again.text).toBe(200);
 });

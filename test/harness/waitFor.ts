@@ -2,7 +2,7 @@
  * Repeats `look` until it answers something that is not undefined or false; fails after `seconds` naming the condition.
  * It looks less often the longer it has waited, so that who waits long takes little from who works.
  */
-export async function waitFor<T>(what: string, look: () => Promise<T | undefined | false>, seconds = 30): Promise<T> {
+export async function waitFor<T>(what: string, look: () => Promise<T | undefined | false>, seconds = 60): Promise<T> {
   const startedAt = Date.now();
   for (;;) {
     const found = await look();

@@ -28,6 +28,7 @@ import { editRefusal } from "../../../shared/releaseplans/rules/status.ts";
 import { freezesAtSchedule } from "../../../shared/releaseplans/tellOfFreezes.ts";
 import { copySpec } from "../../../shared/releaseplans/workflowSpec.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
+import { madeBefore } from "../../../shared/store/madeOnce.ts";
 import { mapBounded } from "../../../shared/values/mapBounded.ts";
 import { calendarText } from "./calendarText.ts";
 import { calendar } from "./planCalendar.ts";
@@ -50,6 +51,8 @@ async function editing(caller: Caller): Promise<Editing> {
 
 /** Makes a plan of what `read` says of it, which is told the plan's id. @returns the id */
 async function makePlan(caller: Caller, read: (planId: string) => Promise<PlanContent>): Promise<string> {
+  const before = madeBefore<string>("plan");
+  if (before !== undefined) return before;
   const id = await newPlanId();
   await createPlan(newPlan(id, await read(id.planId), await editing(caller)));
   return id.planId;

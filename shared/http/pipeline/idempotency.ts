@@ -16,8 +16,8 @@ const keyForm = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * `Idempotency-Key` on mutations (decisions 1.3): the same key and body replays the answer, another body is 422, a
- * request still in flight is 409. An answer of 404 or from 500 on is not kept, so that it can be tried again; nor is one
- * that holds a secret.
+ * request still in flight is 409. An answer of 404, from 500 on, or with `Retry-After` is not kept, so that it can be tried
+ * again; nor is one that holds a secret.
  */
 export function idempotency(): Middleware {
   return {
@@ -41,7 +41,7 @@ export function idempotency(): Middleware {
         throw new ApiError(409, "a request with this Idempotency-Key is still being worked on; ask again in a moment");
       if (claim.state === "claimed") {
         const renewing = setInterval(() => void renew(internal, hash), claimRenewalSeconds * 1000).unref();
-        internal.idempotency = { hash, renewing };
+        internal.idempotency = { hash, made: claim.made, renewing };
         return undefined;
       }
       delete internal.logOpenedAt;
@@ -70,9 +70,10 @@ export function keepIdempotentAnswer(): Middleware {
     if (internal.idempotency === undefined || response == null) return;
     const { hash, renewing } = internal.idempotency;
     clearInterval(renewing);
-    const isUnkept = response.statusCode >= 500 || response.statusCode === 404 || internal.route?.secretAnswer === true;
-    const { statusCode: status, body } = response;
-    const contentType = response.headers["content-type"] ?? "";
+    const { statusCode: status, headers, body } = response;
+    const isToRepeat = status >= 500 || status === 404 || headers["retry-after"] !== undefined;
+    const isUnkept = isToRepeat || internal.route?.secretAnswer === true;
+    const contentType = headers["content-type"] ?? "";
     try {
       await (isUnkept ? releaseIdempotencyKey(hash) : keepAnswer(hash, { status, contentType, body }));
     } catch (error) {

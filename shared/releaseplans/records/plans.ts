@@ -3,6 +3,7 @@ import { tellChange } from "../../events/store/changeEvents.ts";
 import { mustHaveVersion } from "../../store/conditions.ts";
 import { newId } from "../../store/ids.ts";
 import { keys, lists, padded } from "../../store/keys.ts";
+import { noteMade } from "../../store/madeOnce.ts";
 import type { Item } from "../../store/table.ts";
 import { table } from "../../store/theTable.ts";
 import { create, named, remove, replace, type Write } from "../../store/writes.ts";
@@ -77,7 +78,13 @@ export async function findPlans(planIds: readonly string[]): Promise<StoredPlan[
 
 export async function createPlan({ plan, log }: Step): Promise<void> {
   const entries = logWrites(plan, 0, log);
-  await table().write(create(itemOf(plan, entries.length)), countPlan(plan.index, 1), ...entries, tellPlan(plan));
+  await table().write(
+    create(itemOf(plan, entries.length)),
+    countPlan(plan.index, 1),
+    ...entries,
+    tellPlan(plan),
+    ...noteMade({ kind: "plan", id: plan.planId }),
+  );
 }
 
 /**

@@ -1,7 +1,11 @@
 import { storeText } from "../../aws/objects/objectStore.ts";
 import { ApiError } from "../../errors/apiError.ts";
+import { isServiceTrouble } from "../../errors/serviceTrouble.ts";
 import { enableReconciler } from "../../reconciling/enableReconciler.ts";
+import { log } from "../../settings/log.ts";
+import { StoreBusy } from "../../store/engine.ts";
 import { newId, nowSeconds } from "../../store/ids.ts";
+import { madeBefore, noteMade } from "../../store/madeOnce.ts";
 import { hasLostOnly, TransactionContended } from "../../store/table.ts";
 import type { Write } from "../../store/writes.ts";
 import { traceparentHere } from "../../tracing/traceparent.ts";
@@ -66,10 +70,25 @@ const maxPauseMilliseconds = 5000;
  */
 export async function startTask(start: Start): Promise<number> {
   await enableReconciler();
-  const { task, queue } = await createTask(start);
-  // In its owner's queue it waits for the end of another of its tasks, which brings it on.
-  if (queue === "waiting") await dispatchNew(task);
+  const before = madeBefore<number>(`task of ${start.owner.id}`);
+  if (before !== undefined) return before;
+  const { task, plan, queue } = await createTask(start);
+  await unlessTroubled(async () => {
+    await announceTask({ task }, "created", { task, plan, stages: [], jobs: [] });
+    // In its owner's queue it waits for the end of another of its tasks, which brings it on.
+    if (queue === "waiting") await dispatchNew(task);
+  });
   return task.taskId;
+}
+
+/** The task exists, whatever fails now: the reconciler starts what waits, and a start that failed would be tried again. */
+async function unlessTroubled(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isServiceTrouble(error) && !(error instanceof StoreBusy)) throw error;
+    log.warn("a new task is left to the reconciler", { internal: String(error) });
+  }
 }
 
 async function createTask(start: Start): Promise<Prepared> {
@@ -78,8 +97,6 @@ async function createTask(start: Start): Promise<Prepared> {
     const prepared = await prepareTask(start, kept);
     try {
       await prepared.write();
-      const { task, plan } = prepared;
-      await announceTask({ task }, "created", { task, plan, stages: [], jobs: [] });
       return prepared;
     } catch (error) {
       if (!(hasLostOnly(error, "task") || error instanceof TransactionContended)) throw error;
@@ -157,7 +174,11 @@ async function prepareTask(start: Start, { recordId, snapshot, traceparent }: Ke
     ...(start.legacy && { legacy: await start.legacy(recordId) }),
   };
   const stored = { plan: await storePlan(recordId, plan), snapshot };
-  const beside = [...start.beside(task), ...(await addSecrets(task, secrets))];
+  const beside = [
+    ...start.beside(task),
+    ...(await addSecrets(task, secrets)),
+    ...noteMade({ kind: `task of ${owner.id}`, id: taskId }),
+  ];
   const queue = queueFor(head);
   return { task, plan, queue, write: () => createQueuedTask(task, stored, { head, queue }, beside) };
 }
