@@ -1,3 +1,6 @@
+/** A service that Slipway needs is throttled or fails by its own fault, as somebody else found who asked it. */
+export class ServiceTrouble extends Error {}
+
 /** What AWS services call "too many requests": as names of errors, and as reasons why a transaction was cancelled. */
 const throttlingNames: ReadonlySet<unknown> = new Set([
   ...["Throttling", "ThrottlingError", "ThrottlingException", "ThrottledException", "RequestThrottled"],
@@ -18,7 +21,7 @@ export function isThrottling(error: unknown): boolean {
  */
 export function isServiceTrouble(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (isThrottling(cause)) return true;
+    if (cause instanceof ServiceTrouble || isThrottling(cause)) return true;
     const { $fault: fault, $metadata: metadata } = cause as {
       $fault?: string;
       $metadata?: { httpStatusCode?: number };

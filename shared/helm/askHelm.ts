@@ -1,10 +1,11 @@
 import { invokeNow } from "../aws/functions/invokeNow.ts";
+import { ServiceTrouble } from "../errors/serviceTrouble.ts";
 import { isRecord } from "../manifest/kubeObject.ts";
 import { ChartProblem } from "./chartProblem.ts";
 
 /**
  * Asks the function that has Helm and waits for its answer.
- * @throws ChartProblem in words for users
+ * @throws ChartProblem in words for users; ServiceTrouble when a service fails that it needs
  */
 export async function askHelm(
   task: "lint" | "render" | "values" | "uninstall" | "standing",
@@ -13,5 +14,6 @@ export async function askHelm(
   const answer = await invokeNow("helm", { task, asked });
   if (!isRecord(answer)) throw new Error("the function of Helm gave no answer");
   if (typeof answer.problem === "string") throw new ChartProblem(answer.problem);
+  if (typeof answer.trouble === "string") throw new ServiceTrouble(`the function of Helm: ${answer.trouble}`);
   return answer.answer;
 }

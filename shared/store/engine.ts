@@ -1,3 +1,4 @@
+import { ServiceTrouble } from "../errors/serviceTrouble.ts";
 import type { Key } from "./keys.ts";
 import type { Update, Write } from "./writes.ts";
 
@@ -34,7 +35,7 @@ export interface Page extends Charged {
 export type Refused = { failed: readonly number[] } | { contended: true };
 
 /** The engine takes no more calls at the moment, or could not do this one: nothing was done. Worth repeating, more slowly. */
-export class StoreBusy extends Error {
+export class StoreBusy extends ServiceTrouble {
   override readonly name = "StoreBusy";
 }
 

@@ -233,6 +233,11 @@ export function operationsOn(slipwayOf: () => Slipway) {
       prepare: hasEnvironment,
       request: (key) => ["POST", `${releases}/k8s`, version(key)],
       leads: (key) => [`${releases}?${inProject(key)}`],
+      ends: (key) =>
+        waitFor(`the version of ${key} to be whole`, async () => {
+          const { json } = await slipwayOf().call<{ list: { status: string }[] }>("GET", `${releases}?${inProject(key)}`);
+          return json.list.every(({ status }) => status !== "creating");
+        }),
     },
     {
       name: "create a user",

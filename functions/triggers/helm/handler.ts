@@ -7,6 +7,7 @@ import type { ReleasePlace } from "../../../shared/environments/helm/releaseDoor
 import { type ReleaseToRender, renderRelease } from "../../../shared/environments/helm/renderRelease.ts";
 import { runTests } from "../../../shared/environments/helm/runTests.ts";
 import { readReleaseValues, removeRelease } from "../../../shared/environments/helm/standingRelease.ts";
+import { isServiceTrouble } from "../../../shared/errors/serviceTrouble.ts";
 import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
 import { type ChartToLint, lintChart } from "../../../shared/helm/lintChart.ts";
 import { findTask } from "../../../shared/workflows/records/findTasks.ts";
@@ -33,8 +34,8 @@ function isObject(value: unknown): boolean {
 }
 
 /**
- * Everything that Helm does, in the one function that has it (decisions 11.3). Whoever asks gets the answer, or the problem
- * in words for users; a step of a state machine has none, for it notes what became of it.
+ * Everything that Helm does, in the one function that has it (decisions 11.3). The caller gets the answer, the problem in
+ * words for users, or what service fails; a step of a state machine has none, for it notes what became of it.
  */
 export async function handler(event: unknown): Promise<unknown> {
   const task = taskEvent.parse(event);
@@ -48,8 +49,9 @@ export async function handler(event: unknown): Promise<unknown> {
     return { answer: await answerTo(task) };
   } catch (error) {
     const problem = error instanceof ChartProblem ? error.message : reasonOf(error);
-    if (problem === undefined) throw error;
-    return { problem };
+    if (problem !== undefined) return { problem };
+    if (isServiceTrouble(error)) return { trouble: String(error) };
+    throw error;
   }
 }
 

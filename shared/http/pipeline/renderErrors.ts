@@ -3,7 +3,6 @@ import { errorCatalogue } from "../../errors/catalogue.ts";
 import { isServiceTrouble } from "../../errors/serviceTrouble.ts";
 import { isStorageFull } from "../../errors/storageFull.ts";
 import { log } from "../../settings/log.ts";
-import { StoreBusy } from "../../store/engine.ts";
 import { KeyTooLong } from "../../store/refusals.ts";
 import { ConditionFailed, TransactionContended } from "../../store/table.ts";
 import { fitsLambda } from "../answerSize.ts";
@@ -62,7 +61,7 @@ export function toApiError(error: unknown, requestId: string): ApiError {
         cause: error,
       },
     );
-  if (error instanceof StoreBusy || isServiceTrouble(error))
+  if (isServiceTrouble(error))
     return new ApiError(
       503,
       `a service that Slipway needs is throttled or fails at the moment; send the request again in ${busySeconds} seconds`,

@@ -3,7 +3,6 @@ import { ApiError } from "../../errors/apiError.ts";
 import { isServiceTrouble } from "../../errors/serviceTrouble.ts";
 import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 import { log } from "../../settings/log.ts";
-import { StoreBusy } from "../../store/engine.ts";
 import { newId, nowSeconds } from "../../store/ids.ts";
 import { madeBefore, noteMade } from "../../store/madeOnce.ts";
 import { hasLostOnly, TransactionContended } from "../../store/table.ts";
@@ -86,7 +85,7 @@ async function unlessTroubled(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!isServiceTrouble(error) && !(error instanceof StoreBusy)) throw error;
+    if (!isServiceTrouble(error)) throw error;
     log.warn("a new task is left to the reconciler", { internal: String(error) });
   }
 }
