@@ -46,7 +46,7 @@ export async function claimIdempotencyKey(hash: string, bodyHash: string): Promi
   if (kept === undefined) return { state: "inFlight" };
   const isFree = kept.releasedAt < now;
   // Whoever made nothing may send something else; whatever was made belongs to its body.
-  if (kept.bodyHash !== bodyHash && !(isFree && kept.made === undefined)) return { state: "otherBody" };
+  if (kept.bodyHash !== bodyHash && (kept.made !== undefined || !isFree)) return { state: "otherBody" };
   if (!isFree) return kept.answer === undefined ? { state: "inFlight" } : { state: "answered", answer: kept.answer };
   const isAsRead = equals("releasedAt", kept.releasedAt);
   if (!(await table().updateOne(update(key, { set: claim, unset: ["answer"] }, isAsRead))))

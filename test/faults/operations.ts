@@ -235,7 +235,10 @@ export function operationsOn(slipwayOf: () => Slipway) {
       leads: (key) => [`${releases}?${inProject(key)}`],
       ends: (key) =>
         waitFor(`the version of ${key} to be whole`, async () => {
-          const { json } = await slipwayOf().call<{ list: { status: string }[] }>("GET", `${releases}?${inProject(key)}`);
+          const { json } = await slipwayOf().call<{ list: { status: string }[] }>(
+            "GET",
+            `${releases}?${inProject(key)}`,
+          );
           return json.list.every(({ status }) => status !== "creating");
         }),
     },
