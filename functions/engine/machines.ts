@@ -64,7 +64,7 @@ export const machines = {
       "askHelm",
       "startChange",
       "stopChange",
-      "settleTask",
+      "completeTask",
       "startWatcher",
       "startSleepSchedule",
       // The rollback of a plan goes on behind its change.
@@ -82,7 +82,7 @@ export const machines = {
     description: "Tasks of the state machine that runs the stages of a task in order",
     memoryMegabytes: 512,
     timeoutSeconds: 60,
-    rights: [...ending, "table", "readObjects", "startTask", "startJob", "followJob", "settleTask", "wakeReconciler"],
+    rights: [...ending, "table", "readObjects", "startTask", "startJob", "followJob", "completeTask", "wakeReconciler"],
   },
   job: {
     definition: job,
@@ -95,7 +95,7 @@ export const machines = {
     // Images are copied for as long as a function may run (SLIPWAY_COPY_SECONDS), then by its next call.
     timeoutSeconds: 900,
     rights: [
-      ...[...telling, "table", "readObjects", "enterClusters", "startTask", "settleTask", "wakeReconciler"],
+      ...[...telling, "table", "readObjects", "enterClusters", "startTask", "completeTask", "wakeReconciler"],
       // Addresses and logins that it makes for the pods of jobs allow no more than it may do itself.
       ...["startWatcher", "pullImages", "pushImages", "readJobObjects", "writeJobObjects", "askHelm"],
     ],
@@ -111,7 +111,7 @@ export const machines = {
     timeoutSeconds: 60,
     rights: [
       "table",
-      "settleTask",
+      "completeTask",
       "keepPlanSchedules",
       "startPlanFollower",
       "startTeller",

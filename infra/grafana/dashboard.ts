@@ -1,4 +1,4 @@
-import { figures } from "../../shared/figures/figures.ts";
+import { figures } from "../../shared/metrics/figures.ts";
 
 /** A plot: its queries by what their lines are called. */
 interface Plot {

@@ -1,4 +1,4 @@
-import type { Item } from "../store/table.ts";
+import type { Item } from "../store/tableClient.ts";
 import type { ArtifactFacts } from "./store/artifactRows.ts";
 import { type ArtifactRecord, countArtifacts, findArtifacts, newestBy, newestListed } from "./store/artifacts.ts";
 

@@ -1,6 +1,6 @@
 import { nowSeconds } from "../store/ids.ts";
 import { underLease } from "../store/leases.ts";
-import { unlessLost } from "../store/unlessLost.ts";
+import { tryWrite } from "../store/tryWrite.ts";
 import { appendOperation } from "./store/append.ts";
 import { pendingBefore } from "./store/pending.ts";
 import { unusedPlaces } from "./store/unusedPlaces.ts";
@@ -29,7 +29,7 @@ export async function closeForgotten(requestsEndedBefore = 0): Promise<void> {
     for (const { pk, sk, summary, answered } of await pendingBefore(before, maxARun)) {
       const closed = answered === undefined ? { ...summary, detail: outcomeUnknown } : { ...summary, status: answered };
       const { record, places } = await unusedPlaces(closed);
-      await unlessLost(appendOperation(record, { pending: { pk, sk }, places, mustClose: true }));
+      await tryWrite(appendOperation(record, { pending: { pk, sk }, places, mustClose: true }));
     }
   });
 }

@@ -1,4 +1,4 @@
-import { isSensitive } from "../values/sensitiveKey.ts";
+import { isSensitive } from "../common/sensitiveKey.ts";
 
 const mask = "********";
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { keys } from "../store/keys.ts";
-import { table } from "../store/theTable.ts";
+import { table } from "../store/table.ts";
 import { countOf, type LogCounts } from "./store/counts.ts";
 
 const maxNamed = 20;

@@ -1,7 +1,7 @@
+import { mapBounded } from "../common/mapBounded.ts";
 import { ApiError, badRequest } from "../errors/apiError.ts";
 import { ChartProblem } from "../helm/chartProblem.ts";
 import { chartRepositories } from "../integrations/store/chartRepositories.ts";
-import { mapBounded } from "../values/mapBounded.ts";
 import type { PlacedVersion } from "./chartSource.ts";
 import { openChartRepository } from "./openChartRepository.ts";
 import { followingVersion, newestVersion } from "./rules/pickVersion.ts";

@@ -4,7 +4,7 @@ import type { ClusterAccess } from "../kube/client/clusterAccess.ts";
 import { connect } from "../kube/client/connect.ts";
 import { TerminalClusterError } from "../kube/client/errors.ts";
 import { keptWithConfig } from "../settings/config.ts";
-import type { Item } from "../store/table.ts";
+import type { Item } from "../store/tableClient.ts";
 import { kubeConfigOwner, untrustedAccess } from "./clusterAccess.ts";
 import { type ClusterRecord, findCluster } from "./store/clusters.ts";
 

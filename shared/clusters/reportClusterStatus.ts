@@ -8,7 +8,7 @@ import {
   ClusterUnreachable,
 } from "../kube/client/errors.ts";
 import { log } from "../settings/log.ts";
-import { ConditionFailed, type Item, TransactionContended } from "../store/table.ts";
+import { ConditionFailed, type Item, TransactionContended } from "../store/tableClient.ts";
 import { describeClusterError } from "./describeClusterError.ts";
 import { type ClusterRecord, findCluster, setClusterStatus } from "./store/clusters.ts";
 

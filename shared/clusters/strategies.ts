@@ -1,4 +1,4 @@
-import { retryLost } from "../store/retryLost.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
 import { type ClusterRecord, changeCluster, findCluster, type SchedulingStrategy } from "./store/clusters.ts";
 
 type Holder = Pick<ClusterRecord, "clusterId" | "strategies">;
@@ -22,7 +22,7 @@ export function changeStrategies(
     before: readonly SchedulingStrategy[],
   ) => readonly SchedulingStrategy[] | Promise<readonly SchedulingStrategy[]>,
 ): Promise<boolean> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const cluster = await findCluster(clusterId);
     if (cluster === undefined) return false;
     const before = strategiesOf(cluster);

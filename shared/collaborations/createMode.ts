@@ -13,8 +13,8 @@ import { findGroup, groupMustStand } from "../identity/store/groups.ts";
 import { findUser, userMustStand } from "../identity/store/users.ts";
 import { projectMustStand, requireProject } from "../projects/store/projects.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { retryLost } from "../store/retryLost.ts";
-import { table } from "../store/theTable.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
+import { table } from "../store/table.ts";
 import type { Write } from "../store/writes.ts";
 import { listWorkflows } from "../workflows/saved/store/workflows.ts";
 
@@ -48,7 +48,7 @@ export async function createMode(wanted: NewMode, actor: { name: string }): Prom
     ...environmentProblems(mode, await listEnvironments(projectKey)),
   ];
   if (problems.length > 0) throw badRequest(problems);
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const before = await findCollaborations(projectKey);
     const modes = [...(before?.modes ?? []), mode];
     requireRoom(mode, before?.modes ?? []);

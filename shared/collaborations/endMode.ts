@@ -10,8 +10,8 @@ import {
 } from "../identity/store/collaborations.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { retryLost } from "../store/retryLost.ts";
-import { table } from "../store/theTable.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
+import { table } from "../store/table.ts";
 import type { CancelTasks } from "../workflows/records/task.ts";
 import { deleteWorkflow } from "../workflows/saved/deleteWorkflow.ts";
 import { findWorkflow } from "../workflows/saved/store/workflows.ts";
@@ -22,7 +22,7 @@ import { subjectsOf } from "./createMode.ts";
  * unknown one is left alone.
  */
 export async function endMode(projectKey: string, name: string, actor: { name: string }): Promise<void> {
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const before = await findCollaborations(projectKey);
     const mode = before?.modes.find((one) => one.name === name);
     if (before === undefined || mode === undefined) return;
@@ -44,7 +44,7 @@ export async function tidyCopies(projectKey: string, cancelTasks: CancelTasks): 
 
 /** A member who comes back gets a new copy at the next look. */
 function leaveUnvisited(projectKey: string): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const before = await findCollaborations(projectKey);
     if (before === undefined) return;
     const gone: string[] = [];
@@ -81,7 +81,7 @@ async function deleteLeavingCopies(
   const gone = leaving.filter(isMine);
   for (const copy of gone) await deleteCopy(projectKey, copy, actor, cancelTasks);
   if (gone.length === 0) return;
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const before = await findCollaborations(projectKey);
     if (before === undefined) return;
     const left = before.leaving.filter((name) => !gone.includes(name));

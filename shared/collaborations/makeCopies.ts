@@ -14,8 +14,8 @@ import { findCollaborations, type StoredMode, saveCollaborations } from "../iden
 import { findUser, type User } from "../identity/store/users.ts";
 import { log } from "../settings/log.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { retryLost } from "../store/retryLost.ts";
-import { table } from "../store/theTable.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
+import { table } from "../store/table.ts";
 
 /** A copy that cannot be made may keep requests waiting for its cluster, so it is not tried at every look. */
 const secondsBetweenTries = 600;
@@ -81,7 +81,7 @@ export async function makeCopies(maker: CopyMaker, projectKey: string, uid: stri
 
 /** Takes names for the user's missing copies and says in the modes whose they are and that they are being made. */
 async function planCopies(maker: CopyMaker, projectKey: string, user: User): Promise<PlannedCopy[]> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const before = await findCollaborations(projectKey);
     if (before === undefined) return [];
     const existing = new Set(await maker.existing(projectKey));

@@ -2,8 +2,8 @@ import { copiesOf } from "../identity/rules/collaboration.ts";
 import type { Grants } from "../identity/rules/grants.ts";
 import { findCollaborations, type StoredMode, saveCollaborations } from "../identity/store/collaborations.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { table } from "../store/theTable.ts";
-import { unlessLost } from "../store/unlessLost.ts";
+import { table } from "../store/table.ts";
+import { tryWrite } from "../store/tryWrite.ts";
 
 /** Days are counted, so a visit in an hour is enough. */
 const secondsBetweenNotes = 3600;
@@ -23,7 +23,7 @@ export async function noteVisit(
   const before = await findCollaborations(projectKey);
   if (before === undefined) return;
   const modes = before.modes.map((mode) => withVisit(mode, uid, now));
-  await unlessLost(table().write(saveCollaborations(projectKey, before, { modes, leaving: before.leaving })));
+  await tryWrite(table().write(saveCollaborations(projectKey, before, { modes, leaving: before.leaving })));
 }
 
 function withVisit(mode: StoredMode, uid: string, visitedAt: number): StoredMode {

@@ -1,9 +1,9 @@
 import { ApiError } from "../errors/apiError.ts";
 import { projectMustBeLeaving } from "../projects/store/projects.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { retryLost } from "../store/retryLost.ts";
-import { hasLost } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
+import { table } from "../store/table.ts";
+import { conflictedOn } from "../store/tableClient.ts";
 import type { Write } from "../store/writes.ts";
 import { startVersion } from "./startVersion.ts";
 import {
@@ -31,7 +31,7 @@ export async function retryVersion(projectKey: string, versionId: string): Promi
   try {
     await table().write(write);
   } catch (error) {
-    if (!hasLost(error, "delivery version")) throw error;
+    if (!conflictedOn(error, "delivery version")) throw error;
     throw refused((await requireVersion(versionId)).status);
   }
   await startVersion(next);
@@ -42,7 +42,7 @@ export async function retryVersion(projectKey: string, versionId: string): Promi
  * @param beside written in the same transaction @throws ApiError 404 for a version of another project
  */
 export async function deleteVersion(projectKey: string, versionId: string, ...beside: Write[]): Promise<void> {
-  const isTaken = await retryLost(async () => {
+  const isTaken = await retryOnConflict(async () => {
     const version = await findVersion(versionId);
     if (version === undefined) return false;
     if (version.projectKey !== projectKey) throw versionMissing(versionId);

@@ -11,7 +11,7 @@ import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { imagePrefix } from "../registries/imagePrefix.ts";
 import { findRegistry, listRegistries, type RegistrySummary } from "../registries/store/registries.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
-import { ConditionFailed, hasLost } from "../store/table.ts";
+import { ConditionFailed, conflictedOn } from "../store/tableClient.ts";
 import { ownerOf } from "./ownerOf.ts";
 import { pathProblem, withImageInValues } from "./rules/imageInValues.ts";
 import { retagged } from "./rules/retagged.ts";
@@ -60,7 +60,7 @@ export async function createVersion(asked: AskedVersion): Promise<string> {
   try {
     await storeVersion(version, services);
   } catch (error) {
-    if (hasLost(error, "version name"))
+    if (conflictedOn(error, "version name"))
       throw new ApiError(6560, `failed to insert delivery version ${name}, version already exist`);
     if (error instanceof ConditionFailed) throw new ApiError(404, `project ${projectKey} does not exist`);
     throw error;

@@ -2,6 +2,7 @@ import type { StoredText } from "../aws/objects/objectStore.ts";
 import { loadText, storeText } from "../aws/objects/objectStore.ts";
 import { fetchChart } from "../charts/fetchChart.ts";
 import { pushChart } from "../charts/pushChart.ts";
+import { mapBounded } from "../common/mapBounded.ts";
 import { askHelm } from "../helm/askHelm.ts";
 import { ChartProblem } from "../helm/chartProblem.ts";
 import { loadChart, storeChart } from "../helm/chartStore.ts";
@@ -10,10 +11,9 @@ import { type ChartRepository, chartRepositories } from "../integrations/store/c
 import type { ListedIntegration } from "../integrations/store/integrationStore.ts";
 import { maskedManifest } from "../kube/maskedManifest.ts";
 import { ManifestError } from "../manifest/manifestError.ts";
-import { hasLost } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
-import { unlessLost } from "../store/unlessLost.ts";
-import { mapBounded } from "../values/mapBounded.ts";
+import { table } from "../store/table.ts";
+import { conflictedOn } from "../store/tableClient.ts";
+import { tryWrite } from "../store/tryWrite.ts";
 import { type Attempt, currentVersion } from "./currentVersion.ts";
 import type { ChartState, VersionChart, VersionService } from "./rules/version.ts";
 import { endVersion, putChartState, type WholeVersion } from "./store/versions.ts";
@@ -38,10 +38,10 @@ export async function packageCharts(attempt: Attempt): Promise<void> {
     );
     const said = problems.filter((problem) => problem !== undefined);
     if (said.length > 0)
-      await unlessLost(table().write(endVersion(version, { status: "failed", error: said.join("; ").slice(0, 4000) })));
+      await tryWrite(table().write(endVersion(version, { status: "failed", error: said.join("; ").slice(0, 4000) })));
   } catch (error) {
     // Somebody deleted the version, or a newer execution of it has ended it.
-    if (!hasLost(error, "delivery version")) throw error;
+    if (!conflictedOn(error, "delivery version")) throw error;
   }
 }
 

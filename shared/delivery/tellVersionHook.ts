@@ -1,5 +1,5 @@
-import { noteFigure } from "../figures/noteFigure.ts";
 import { withDigest } from "../images/rules/imageReference.ts";
+import { recordMetric } from "../metrics/recordMetric.ts";
 import { NotDelivered } from "../notify/client/notDelivered.ts";
 import { postJson } from "../notify/client/post.ts";
 import { log } from "../settings/log.ts";
@@ -22,7 +22,7 @@ export async function tellVersionHook(whole: WholeVersion): Promise<void> {
     services: shownServices(whole),
   };
   const problem = await outcome(`${host.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`, JSON.stringify(body));
-  noteFigure("deliveries", { type: "version-hook", outcome: problem === undefined ? "sent" : "failed" }, 1);
+  recordMetric("deliveries", { type: "version-hook", outcome: problem === undefined ? "sent" : "failed" }, 1);
   if (problem !== undefined)
     log.warn("hook of a version not told", { versionId: version.versionId, internal: problem });
 }

@@ -1,3 +1,4 @@
+import { mapBounded } from "../common/mapBounded.ts";
 import { runCopies } from "../images/copyRun.ts";
 import { type ImageCopier, type ImagePlace, openImageCopier, type ResolvedImage } from "../images/imageCopier.ts";
 import { openImagePlaces } from "../images/imagePlaces.ts";
@@ -6,10 +7,9 @@ import { withDigest } from "../images/rules/imageReference.ts";
 import { uploadNotesOf } from "../images/storedUploadNotes.ts";
 import { ImagesRefused, requireSignedImages } from "../images/verification/requireSignedImages.ts";
 import { findVerification } from "../images/verification/store/verifications.ts";
-import { ConditionFailed, hasLost } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
-import { unlessLost } from "../store/unlessLost.ts";
-import { mapBounded } from "../values/mapBounded.ts";
+import { table } from "../store/table.ts";
+import { ConditionFailed, conflictedOn } from "../store/tableClient.ts";
+import { tryWrite } from "../store/tryWrite.ts";
 import { type Attempt, currentVersion as current } from "./currentVersion.ts";
 import { ending, type ImageState, imageFailure, type Piece, piecesOf } from "./rules/version.ts";
 import { endVersion, noteProgress, putImageState, type WholeVersion } from "./store/versions.ts";
@@ -73,7 +73,7 @@ async function refuseUnsigned(attempt: Attempt): Promise<void> {
     await mapBounded(checked, resolvedAtOnce, ({ state }) => put(whole, { ...state, signer: { identity, issuer } }));
   } catch (error) {
     if (!(error instanceof ImagesRefused)) throw error;
-    await unlessLost(table().write(endVersion(whole.version, { status: "failed", error: error.message })));
+    await tryWrite(table().write(endVersion(whole.version, { status: "failed", error: error.message })));
   }
 }
 
@@ -120,7 +120,7 @@ export async function copyImages(attempt: Attempt): Promise<{ do: "again" | "end
     return { do: end === "paused" ? "again" : "end" };
   } catch (error) {
     // Somebody deleted the version, or a newer execution of it has ended it.
-    if (hasLost(error, "delivery version")) return { do: "end" };
+    if (conflictedOn(error, "delivery version")) return { do: "end" };
     throw error;
   }
 }
@@ -139,7 +139,7 @@ export async function concludeVersion(attempt: Attempt): Promise<void> {
   if (whole === undefined) return;
   const end = ending(whole.services, whole.states);
   if (end.status === "success") await tellVersionHook(whole);
-  await unlessLost(table().write(endVersion(whole.version, end)));
+  await tryWrite(table().write(endVersion(whole.version, end)));
 }
 
 /** The machine could not go on. */
@@ -147,7 +147,7 @@ export async function giveUpVersion(attempt: Attempt): Promise<void> {
   const whole = await current(attempt);
   if (whole === undefined) return;
   const error = `the platform failed (version ${attempt.versionId}); retry it`;
-  await unlessLost(table().write(endVersion(whole.version, { status: "failed", error })));
+  await tryWrite(table().write(endVersion(whole.version, { status: "failed", error })));
 }
 
 function failed({ of, state }: Piece, status: "failed" | "timeout", problem: string): ImageState {
@@ -156,7 +156,7 @@ function failed({ of, state }: Piece, status: "failed" | "timeout", problem: str
 
 /** Writes what became of an image; one that passed, or whose version is over, stays as it is. */
 async function put(whole: WholeVersion, state: ImageState): Promise<void> {
-  await unlessLost(table().write(...putImageState(whole, state)));
+  await tryWrite(table().write(...putImageState(whole, state)));
 }
 
 /** @throws ConditionFailed "delivery version" when the round is over */
@@ -164,6 +164,6 @@ async function mustPut(whole: WholeVersion, state: ImageState): Promise<void> {
   try {
     await table().write(...putImageState(whole, state));
   } catch (error) {
-    if (!(error instanceof ConditionFailed) || hasLost(error, "delivery version")) throw error;
+    if (!(error instanceof ConditionFailed) || conflictedOn(error, "delivery version")) throw error;
   }
 }

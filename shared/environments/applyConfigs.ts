@@ -1,13 +1,13 @@
 import { loadText, type StoredText, storeText } from "../aws/objects/objectStore.ts";
 import { type SecretOwner, seal, unseal } from "../aws/secrets/sealedSecret.ts";
 import { openCluster } from "../clusters/openCluster.ts";
+import { adoptableManagers } from "../kube/adoptFields.ts";
 import { applyByForce } from "../kube/applyByForce.ts";
 import { prepareObjects } from "../kube/prepareObjects.ts";
 import { clusterFacts } from "../kube/readClusterFacts.ts";
-import { takesFrom } from "../kube/takeFields.ts";
 import type { KubeObject } from "../manifest/kubeObject.ts";
-import { ConditionFailed, hasLost } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
+import { table } from "../store/table.ts";
+import { ConditionFailed, conflictedOn } from "../store/tableClient.ts";
 import { applyScope } from "./applyScope.ts";
 import { ChangeSuperseded } from "./changeControl.ts";
 import { storeConfigText } from "./configText.ts";
@@ -37,7 +37,7 @@ export async function applyConfigs(change: Change): Promise<void> {
   const configs = (await Promise.all(unsealed)).map((text) => JSON.parse(text) as PlannedConfig);
   const context = { ...change, clusterName: record.name };
   const objects = configs.map(({ yamlData }) => completeConfig(parseConfigObject(yamlData), context));
-  const takes = takesFrom(change.adoptManagers);
+  const takes = adoptableManagers(change.adoptManagers);
   for (const object of configObjects(change, objects)) await applyByForce(client, object, { takes });
   for (const config of configs) await noteCreated(change, config);
 }
@@ -59,7 +59,7 @@ async function noteCreated(change: Change, { yamlData, autoSync, source, fileDig
     );
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    if (hasLost(error, "environment")) throw new ChangeSuperseded(change.changeId);
+    if (conflictedOn(error, "environment")) throw new ChangeSuperseded(change.changeId);
   }
 }
 

@@ -1,5 +1,6 @@
 import { loadText } from "../aws/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
+import { mapBounded } from "../common/mapBounded.ts";
 import { type ApplyRequest, applyObjects } from "../kube/applyObjects.ts";
 import type { ClusterClient } from "../kube/client/ClusterClient.ts";
 import { TerminalClusterError } from "../kube/client/errors.ts";
@@ -9,10 +10,9 @@ import { isDefinition } from "../manifest/isDefinition.ts";
 import type { KubeObject } from "../manifest/kubeObject.ts";
 import { parseManifest } from "../manifest/parseManifest.ts";
 import { log } from "../settings/log.ts";
-import { mapBounded } from "../values/mapBounded.ts";
 import type { DeployPlace } from "./applyPlan.ts";
 import { applyScope } from "./applyScope.ts";
-import { claimsOf } from "./clusterObjects/claimsOf.ts";
+import { clusterScopedOwnersOf } from "./clusterObjects/clusterScopedOwnersOf.ts";
 import { forces } from "./forces.ts";
 import { ownersOn } from "./resolveOwner.ts";
 import type { Change, ServicePlan } from "./store/changes.ts";
@@ -37,7 +37,7 @@ export async function bringDefinitions(
   const { results } = await applyObjects(client, {
     ...{ objects, scope, recorded: {}, previous: [], prunes: false, ...force },
     resolveOwner: ownersOn(place.clusterId),
-    claims: claimsOf(place, service),
+    claims: clusterScopedOwnersOf(place, service),
   });
   const failures = results.flatMap(({ failure }) => failure ?? []);
   return [...problems, ...failures].map(({ message }) => message);

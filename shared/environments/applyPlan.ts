@@ -7,7 +7,7 @@ import { objectKey } from "../kube/objectKey.ts";
 import { extractContainers } from "../manifest/containers.ts";
 import type { KubeObject } from "../manifest/kubeObject.ts";
 import { at } from "../manifest/workloads.ts";
-import { claimsOf } from "./clusterObjects/claimsOf.ts";
+import { clusterScopedOwnersOf } from "./clusterObjects/clusterScopedOwnersOf.ts";
 import { preparePlans, type ReadTogether } from "./readTogether.ts";
 import { ownersOn } from "./resolveOwner.ts";
 import type { ServicePlan } from "./store/changes.ts";
@@ -28,7 +28,7 @@ export interface AppliedPlan {
   error: string;
   refused: RefusedObject[];
   /** Containers of refused workloads: they run as they did before, or not at all. */
-  heldBack: string[];
+  notUpdatedContainers: string[];
   results: ObjectResult[];
   /** Whether the cluster did not serve a kind. */
   missingKinds: boolean;
@@ -62,7 +62,7 @@ export async function applyPlan(
     recorded: before.marks,
     live: read?.live,
     resolveOwner: ownersOn(place.clusterId),
-    claims: claimsOf(place, plan.name, deleteCrds),
+    claims: clusterScopedOwnersOf(place, plan.name, deleteCrds),
     ...options,
   });
   const refused = [
@@ -76,7 +76,7 @@ export async function applyPlan(
     state: { refs: standingRefs(results, before).map((ref) => marked(ref, manifest)), marks },
     error: refused.map(({ message }) => message).join("; "),
     refused,
-    heldBack: extractContainers(wereRefused).map(({ name }) => name),
+    notUpdatedContainers: extractContainers(wereRefused).map(({ name }) => name),
     results,
     missingKinds: results.some(({ failure }) => failure?.code === "ClusterKindUnknown"),
   };

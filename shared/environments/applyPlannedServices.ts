@@ -3,18 +3,18 @@ import { openCluster } from "../clusters/openCluster.ts";
 import { ClusterError, RetryableClusterError } from "../kube/client/errors.ts";
 import { removeObjects } from "../kube/removeObjects.ts";
 import type { ServiceContainer } from "../manifest/containers.ts";
-import { retryLost } from "../store/retryLost.ts";
-import type { Item } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
-import { unlessLost } from "../store/unlessLost.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
+import { table } from "../store/table.ts";
+import type { Item } from "../store/tableClient.ts";
+import { tryWrite } from "../store/tryWrite.ts";
 import type { Write } from "../store/writes.ts";
 import { type AppliedPlan, applyPlan } from "./applyPlan.ts";
 import { ChangeSuperseded, requireCurrentPlans } from "./changeControl.ts";
-import { claimsOf } from "./clusterObjects/claimsOf.ts";
+import { clusterScopedOwnersOf } from "./clusterObjects/clusterScopedOwnersOf.ts";
 import { reasonOf } from "./failures.ts";
 import { forces } from "./forces.ts";
-import { nothingApplied, serviceOf } from "./placePlannedServices.ts";
 import { type ReadTogether, readTogether } from "./readTogether.ts";
+import { nothingApplied, serviceOf } from "./recordPlannedServices.ts";
 import { standingObjects } from "./standingObjects.ts";
 import { type Change, findChange, findPlan, notePlan, type ServicePlan } from "./store/changes.ts";
 import {
@@ -126,8 +126,8 @@ export async function noteOutcome(
   const use = { projectKey, envKey, environmentId: change.environmentId, service: plan.name };
   const images = await imageWrites(use, ran, containers);
   const placed = serviceOf(plan, { ...standingObjects(state), error, refused, containers });
-  const noted = await unlessLost(
-    retryLost(
+  const noted = await tryWrite(
+    retryOnConflict(
       async () =>
         table().write(
           changeMustBeCurrent(change),
@@ -151,12 +151,12 @@ export async function noteOutcome(
 /** The planned containers; one whose workload was refused has the image that stands from before, where there is one. */
 function runningContainers(
   { containers }: ServicePlan,
-  { heldBack }: Outcome,
+  { notUpdatedContainers }: Outcome,
   standing: readonly ServiceContainer[],
 ): ServiceContainer[] {
   return containers.map((planned) => {
     const before = standing.find(({ name }) => name === planned.name);
-    return before !== undefined && heldBack.includes(planned.name) ? before : planned;
+    return before !== undefined && notUpdatedContainers.includes(planned.name) ? before : planned;
   });
 }
 
@@ -171,7 +171,7 @@ async function takeAway(changeId: string, plan: ServicePlan, { refs }: AppliedSt
   if (change?.deleteObjects !== true || refs.length === 0) return;
   const { environmentId, namespace, deleteCrds } = change;
   const { client } = await openCluster(change.clusterId);
-  const claims = claimsOf(change, plan.name, deleteCrds);
+  const claims = clusterScopedOwnersOf(change, plan.name, deleteCrds);
   const kinds = refs.map(({ name, ...kind }) => (kind.namespace === undefined ? { name, ...kind } : kind));
   await removeObjects(client, {
     ...{ environmentId, namespace, kinds, claims },
@@ -192,7 +192,7 @@ async function apply(change: Change, plan: ServicePlan, before: AppliedState, re
       state: before,
       error: reason,
       refused: [],
-      heldBack: plan.containers.map(({ name }) => name),
+      notUpdatedContainers: plan.containers.map(({ name }) => name),
       missingKinds: false,
     };
   }

@@ -2,8 +2,8 @@ import { ApiError } from "../errors/apiError.ts";
 import { Busy } from "../errors/busy.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { holdLease, releaseLease } from "../store/leases.ts";
-import { hasLost, type Item } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
+import { table } from "../store/table.ts";
+import { conflictedOn, type Item } from "../store/tableClient.ts";
 import { requireConsent } from "./boundsOf.ts";
 import { type ConfigOnCluster, configOnCluster } from "./configOnCluster.ts";
 import { storeConfigText } from "./configText.ts";
@@ -119,7 +119,7 @@ async function noteChange(
       ...(operation === "delete" || notes?.autoSync === false ? [unfollow(config)] : []),
     );
   } catch (error) {
-    if (hasLost(error, "environment")) throw new ApiError(6076, "environment is being deleted");
+    if (conflictedOn(error, "environment")) throw new ApiError(6076, "environment is being deleted");
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 import { type AskStatus, executionStatus, isLeftAlone, startExecution } from "../aws/states/stateMachines.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { config } from "../settings/config.ts";
-import type { Item } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
-import { unlessLost } from "../store/unlessLost.ts";
+import { table } from "../store/table.ts";
+import type { Item } from "../store/tableClient.ts";
+import { tryWrite } from "../store/tryWrite.ts";
 import { type Change, findChange, findChangeAndPlans, type ServicePlan, setAttempt } from "./store/changes.ts";
 import { findWithManifests } from "./store/environmentManifests.ts";
 import { type EnvironmentManifest, findEnvironment } from "./store/environments.ts";
@@ -33,7 +33,7 @@ export async function resumeChange(change: Change, ask: AskStatus = executionSta
   if (isLeftAlone(status)) return;
   if (status === undefined) return startChange(change);
   const next = { ...change, attempt: change.attempt + 1 };
-  if (await unlessLost(table().write(setAttempt(change, next.attempt)))) await startChange(next);
+  if (await tryWrite(table().write(setAttempt(change, next.attempt)))) await startChange(next);
 }
 
 /** The change, as long as it is the environment's current one and not concluded. @throws ChangeSuperseded */

@@ -6,8 +6,8 @@ import { type EnvironmentGlobal, relateService } from "../manifest/variables/env
 import { projectMustStand } from "../projects/store/projects.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { mustHaveVersion } from "../store/conditions.ts";
-import { hasLost, type Item } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
+import { table } from "../store/table.ts";
+import { conflictedOn, type Item } from "../store/tableClient.ts";
 import type { Write } from "../store/writes.ts";
 import { type Asking, boundsOf } from "./boundsOf.ts";
 import { startChange } from "./changeControl.ts";
@@ -17,7 +17,6 @@ import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentBusy, EnvironmentProblem, failingWith } from "./failures.ts";
 import { groupsOf } from "./limits.ts";
 import { newChange } from "./newChange.ts";
-import { placePlannedServices } from "./placePlannedServices.ts";
 import {
   type PlanTarget,
   type PlanWarning,
@@ -28,6 +27,7 @@ import {
   storePlanTexts,
   UnknownService,
 } from "./planServices.ts";
+import { recordPlannedServices } from "./recordPlannedServices.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { requireNoRollout } from "./requireNoRollout.ts";
 import { requireUpdatable } from "./requireUpdatable.ts";
@@ -131,7 +131,7 @@ export async function beginServicesChange(
   await storePlans(change.changeId, [...stored, ...others]);
   await enableReconciler();
   await accept(whole, change, plans, actor, beside);
-  await placePlannedServices(change, stored);
+  await recordPlannedServices(change, stored);
   await startChange(change);
 }
 
@@ -226,7 +226,7 @@ async function accept(
       ...beside(change),
     );
   } catch (error) {
-    if (!hasLost(error, "environment")) throw error;
+    if (!conflictedOn(error, "environment")) throw error;
     const moved = await withMovedStatus(environment);
     if (moved !== undefined) return accept({ ...whole, environment: moved }, change, plans, actor, beside);
     throw new EnvironmentBusy(

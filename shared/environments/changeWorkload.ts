@@ -1,5 +1,6 @@
 import { loadText, type StoredText, storeText } from "../aws/objects/objectStore.ts";
 import { openCluster } from "../clusters/openCluster.ts";
+import { adoptableManagers } from "../kube/adoptFields.ts";
 import { applyOne } from "../kube/applyOne.ts";
 import { versionMark } from "../kube/applyResult.ts";
 import { checkOwnership } from "../kube/checkOwnership.ts";
@@ -7,13 +8,12 @@ import type { ClusterClient, LiveObject } from "../kube/client/ClusterClient.ts"
 import { type PreparedObject, prepareObjects } from "../kube/prepareObjects.ts";
 import { readClusterFacts } from "../kube/readClusterFacts.ts";
 import { readLive } from "../kube/readLive.ts";
-import { takesFrom } from "../kube/takeFields.ts";
 import { editManifest, type ObjectEdit } from "../manifest/editManifest.ts";
 import type { KubeObject } from "../manifest/kubeObject.ts";
 import { parseManifest } from "../manifest/parseManifest.ts";
 import type { WorkloadName } from "../manifest/replicas.ts";
-import { ConditionFailed, type Item } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
+import { table } from "../store/table.ts";
+import { ConditionFailed, type Item } from "../store/tableClient.ts";
 import type { Write } from "../store/writes.ts";
 import { applyScope } from "./applyScope.ts";
 import { EnvironmentBusy, EnvironmentProblem } from "./failures.ts";
@@ -84,7 +84,7 @@ async function changeOnce(change: WorkloadChange): Promise<void> {
   const { client, one, live, scope } = await checkWorkload(environment, service, wanted);
   const done = await applyOne(client, one, live, {
     ...{ recorded: {}, force: true, scope },
-    takes: takesFrom(environment.adoptManagers),
+    takes: adoptableManagers(environment.adoptManagers),
   });
   const replace: ObjectEdit = (candidate) => (isNamed(candidate, change.workload) ? wanted.object : candidate);
   const [text, state] = [await storeText(editManifest(yaml, replace)), await loadText(stored.applied)];

@@ -1,10 +1,10 @@
+import { mapBounded } from "../common/mapBounded.ts";
 import type { CallOptions, ClusterClient, KindRef } from "../kube/client/ClusterClient.ts";
 import { ClusterConflict, RetryableClusterError } from "../kube/client/errors.ts";
 import { environmentLabel } from "../kube/marks.ts";
 import { kindKey } from "../kube/objectKey.ts";
 import type { PreparedObject } from "../kube/prepareObjects.ts";
 import { type LiveIndex, readLive } from "../kube/readLive.ts";
-import { mapBounded } from "../values/mapBounded.ts";
 import { EnvironmentProblem, reasonOf } from "./failures.ts";
 
 const atOnce = 16;

@@ -14,7 +14,7 @@ import { readLive } from "../kube/readLive.ts";
 import { configObjects } from "./applyConfigs.ts";
 import { applyScope } from "./applyScope.ts";
 import { checkForeignFields, readForeign } from "./checkForeignFields.ts";
-import { claimsOf } from "./clusterObjects/claimsOf.ts";
+import { clusterScopedOwnersOf } from "./clusterObjects/clusterScopedOwnersOf.ts";
 import { EnvironmentProblem } from "./failures.ts";
 import { forces } from "./forces.ts";
 import { checkSeconds } from "./limits.ts";
@@ -125,7 +125,7 @@ export async function checkPlans(
     refused.push(...prepared.problems.map(({ message }) => `service ${plan.name}: ${message}`));
     const own = prepared.objects.filter(({ namespaced }) => namespaced !== false);
     const conflicts = await checkOwnership(own, live, scope, resolveOwner);
-    const shared = await claimsOf(change, plan.name).settle(
+    const shared = await clusterScopedOwnersOf(change, plan.name).settle(
       client,
       prepared.objects.filter(({ namespaced }) => namespaced === false),
       live,

@@ -1,4 +1,5 @@
 import { openCluster } from "../clusters/openCluster.ts";
+import { adoptableManagers } from "../kube/adoptFields.ts";
 import { applyByForce } from "../kube/applyByForce.ts";
 import { checkOwnership } from "../kube/checkOwnership.ts";
 import type { CallOptions, ClusterClient, LiveObject, ObjectRef } from "../kube/client/ClusterClient.ts";
@@ -10,7 +11,6 @@ import { type PreparedObject, prepareObjects } from "../kube/prepareObjects.ts";
 import { type ObjectPreview, objectPreview } from "../kube/preview/objectPreview.ts";
 import { previewTaken } from "../kube/preview/previewTaken.ts";
 import { clusterFacts } from "../kube/readClusterFacts.ts";
-import { takesFrom } from "../kube/takeFields.ts";
 import { isRecord, type KubeObject } from "../manifest/kubeObject.ts";
 import { applyScope } from "./applyScope.ts";
 import { EnvironmentProblem } from "./failures.ts";
@@ -61,7 +61,7 @@ export async function requireOwnConfig(place: Place, { ref, live }: ConfigOnClus
 export async function applyConfig(place: Place, found: ConfigOnCluster, object: KubeObject): Promise<LiveObject> {
   const { client, call, ref } = found;
   const wanted = sentConfig(place, found, object);
-  const takes = takesFrom(place.adoptManagers);
+  const takes = adoptableManagers(place.adoptManagers);
   const { object: applied } = await applyByForce(client, wanted, { takes, ...call });
   const left = leftEntries(applied, wanted).map(
     ([field, names]) => [field, Object.fromEntries(names.map((key) => [key, null]))] as const,
@@ -79,7 +79,10 @@ export async function previewConfigObject(
   const { client, call, live } = found;
   const wanted = sentConfig(place, found, object);
   const { object: tried } = await client.apply(wanted, { force: true, dryRun: true, ...call });
-  const applied = await previewTaken(client, tried, takesFrom(place.adoptManagers), { autoscaled: false, ...call });
+  const applied = await previewTaken(client, tried, adoptableManagers(place.adoptManagers), {
+    autoscaled: false,
+    ...call,
+  });
   const left = leftEntries(applied, wanted).map(([field, names]) => {
     const entries = isRecord(applied[field]) ? Object.entries(applied[field]) : [];
     return [field, Object.fromEntries(entries.filter(([key]) => !names.includes(key)))] as const;

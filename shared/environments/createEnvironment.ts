@@ -1,6 +1,7 @@
 import type { StoredText } from "../aws/objects/objectStore.ts";
 import { jobsNamespace } from "../clusters/jobsNamespace.ts";
 import { findCluster } from "../clusters/store/clusters.ts";
+import { mapBounded } from "../common/mapBounded.ts";
 import { notFound } from "../errors/apiError.ts";
 import type { Bounds } from "../kube/bounds.ts";
 import type { LiveObject } from "../kube/client/ClusterClient.ts";
@@ -14,10 +15,9 @@ import { countOverview } from "../statistics/store/overview.ts";
 import { mustExist } from "../store/conditions.ts";
 import { newId, nowSeconds } from "../store/ids.ts";
 import { keys } from "../store/keys.ts";
-import { ConditionFailed, hasLost } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
+import { table } from "../store/table.ts";
+import { ConditionFailed, conflictedOn } from "../store/tableClient.ts";
 import { check as mustHold } from "../store/writes.ts";
-import { mapBounded } from "../values/mapBounded.ts";
 import { abandonCreation, isForgotten } from "./abandonCreation.ts";
 import { sealConfigs } from "./applyConfigs.ts";
 import { type Asking, boundsOf } from "./boundsOf.ts";
@@ -26,9 +26,8 @@ import { checkOnCluster } from "./checkOnCluster.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
 import { followedDigest } from "./follow/readSourceFile.ts";
 import { checkSeconds, groupsOf } from "./limits.ts";
-import { requireBase } from "./mesh/requireBase.ts";
+import { requireBaseEnvironment } from "./mesh/requireBaseEnvironment.ts";
 import { newChange } from "./newChange.ts";
-import { placePlannedServices } from "./placePlannedServices.ts";
 import {
   type PlanWarning,
   planServices,
@@ -37,6 +36,7 @@ import {
   type ServiceRequest,
   storePlanTexts,
 } from "./planServices.ts";
+import { recordPlannedServices } from "./recordPlannedServices.ts";
 import { type NamespaceConsent, requireNamespace, requireUnnamed } from "./requireNamespace.ts";
 import { beginChange, type Change, createChange, findChange, type ServicePlan, storePlans } from "./store/changes.ts";
 import type { ConfigNotes } from "./store/configRecords.ts";
@@ -141,7 +141,7 @@ async function check(
 /** The creation is accepted: what fails here the reconciler does again. */
 async function setGoing(begun: Change, stored: readonly ServicePlan[]): Promise<void> {
   try {
-    await placePlannedServices(begun, stored);
+    await recordPlannedServices(begun, stored);
     await startChange(begun);
   } catch (error) {
     log.error("accepted creation not started yet", { changeId: begun.changeId, internal: String(error) });
@@ -186,7 +186,7 @@ export async function decideEnvironment(
     );
   const production = wanted.kind === "production";
   const globals = globalsOf(wanted.globalVariables, production ? definitions.production : definitions.test);
-  if (wanted.baseEnv !== undefined) await requireBase({ ...wanted, production }, wanted.baseEnv);
+  if (wanted.baseEnv !== undefined) await requireBaseEnvironment({ ...wanted, production }, wanted.baseEnv);
   const now = nowSeconds();
   const environmentId = newId(now);
   const target = {
@@ -271,15 +271,15 @@ async function takeName(environment: EnvironmentRecord, change: Change): Promise
     );
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    if (hasLost(error, "environment")) {
+    if (conflictedOn(error, "environment")) {
       if (await takeForgottenBack(environment)) return takeName(environment, change);
       throw new EnvironmentProblem(
         `environment already exists: ${environment.envKey} in project ${environment.projectKey}`,
       );
     }
-    if (hasLost(error, "base"))
+    if (conflictedOn(error, "base"))
       throw new EnvironmentProblem(`environment ${baseEnv} ceased to be a base at the same moment`);
-    if (hasLost(error, "project")) throw notFound(`project ${environment.projectKey}`);
+    if (conflictedOn(error, "project")) throw notFound(`project ${environment.projectKey}`);
     throw new EnvironmentProblem("the cluster or the registry was deleted at the same moment");
   }
 }

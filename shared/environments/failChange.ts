@@ -1,5 +1,5 @@
-import { table } from "../store/theTable.ts";
-import { unlessLost } from "../store/unlessLost.ts";
+import { table } from "../store/table.ts";
+import { tryWrite } from "../store/tryWrite.ts";
 import { finishChange } from "./finishChange.ts";
 import { noteUntested } from "./noteTests.ts";
 import { type Change, findPlans } from "./store/changes.ts";
@@ -15,7 +15,7 @@ export async function failChange(change: Change, reason: string): Promise<void> 
   const left = (await findPlans(change.changeId)).filter(({ result }) => result === undefined);
   for (const { name } of left) {
     // Lost to a newer change, or where the service was taken out.
-    await unlessLost(table().write(changeMustBeCurrent(change), setServiceError(change, name, reason)));
+    await tryWrite(table().write(changeMustBeCurrent(change), setServiceError(change, name, reason)));
   }
   await finishChange(change, "fail", reason);
 }

@@ -1,7 +1,7 @@
 import { invokeLater } from "../aws/functions/invokeLater.ts";
 import { both, mustBeOneOf } from "../store/conditions.ts";
-import { ConditionFailed } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
+import { table } from "../store/table.ts";
+import { ConditionFailed } from "../store/tableClient.ts";
 import { endingOf, shareAfter } from "./rules/conclusion.ts";
 import { afterEvent, statusesAccepting } from "./rules/status.ts";
 import { type Change, concludeChange } from "./store/changes.ts";

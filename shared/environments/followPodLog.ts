@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { openCluster } from "../clusters/openCluster.ts";
+import { type LogPiece, type LogPosition, sinceTimeOf, timedLines } from "../common/timedLines.ts";
 import { ApiError } from "../errors/apiError.ts";
 import { ClusterNotFound } from "../kube/client/errors.ts";
 import type { LivePod } from "../kube/liveTypes.ts";
-import { type LogPiece, type LogPosition, sinceTimeOf, timedLines } from "../values/timedLines.ts";
 import { failingWith, reasonOf } from "./failures.ts";
 import { podMissing, requirePod } from "./requirePod.ts";
 import type { EnvironmentRecord } from "./store/environments.ts";

@@ -1,6 +1,6 @@
+import { adoptableManagers } from "../kube/adoptFields.ts";
 import type { ApplyRequest } from "../kube/applyObjects.ts";
 import { isPersonal } from "../kube/drift/personalManager.ts";
-import { takesFrom } from "../kube/takeFields.ts";
 import type { Change } from "./store/changes.ts";
 
 interface AskedForce extends Pick<Change, "adoptManagers"> {
@@ -15,7 +15,7 @@ export function forces({
   reset = false,
   adoptManagers = [],
 }: Pick<Change, "kind"> & AskedForce): Required<Pick<ApplyRequest, "force" | "takes">> {
-  const takes = takesFrom(adoptManagers);
+  const takes = adoptableManagers(adoptManagers);
   return {
     force: kind === "update" || adopt,
     takes: reset ? (manager) => takes(manager) || isPersonal(manager) : takes,

@@ -6,7 +6,7 @@ import { removePullSecret } from "../kube/pullSecret.ts";
 import { releaseNamespace, removeNamespace } from "../kube/releaseNamespace.ts";
 import { removeObjects } from "../kube/removeObjects.ts";
 import { log } from "../settings/log.ts";
-import { claimsOf } from "./clusterObjects/claimsOf.ts";
+import { clusterScopedOwnersOf } from "./clusterObjects/clusterScopedOwnersOf.ts";
 import { EnvironmentProblem, reasonOf } from "./failures.ts";
 import type { Change } from "./store/changes.ts";
 import { environmentsOnCluster } from "./store/environments.ts";
@@ -56,7 +56,7 @@ async function removeEverything(client: ClusterClient, change: Change, shared: b
     environmentId,
     namespace,
     kinds: sweptKinds,
-    claims: claimsOf(change),
+    claims: clusterScopedOwnersOf(change),
     waitSeconds,
   });
   const [failed] = result.failed;

@@ -1,8 +1,8 @@
 import { openCluster } from "../clusters/openCluster.ts";
+import { mapBounded } from "../common/mapBounded.ts";
 import { ClusterNotFound } from "../kube/client/errors.ts";
 import { isScalable, type WorkloadName, workloadKey } from "../manifest/replicas.ts";
 import { at } from "../manifest/workloads.ts";
-import { mapBounded } from "../values/mapBounded.ts";
 import { checkSeconds } from "./limits.ts";
 import type { EnvironmentRecord } from "./store/environments.ts";
 

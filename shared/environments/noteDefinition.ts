@@ -1,6 +1,6 @@
 import type { ServiceKind } from "../store/keys.ts";
-import { table } from "../store/theTable.ts";
-import { unlessLost } from "../store/unlessLost.ts";
+import { table } from "../store/table.ts";
+import { tryWrite } from "../store/tryWrite.ts";
 import { listEnvironments } from "./store/environments.ts";
 import { setDefinitionGone } from "./store/statusNotes.ts";
 
@@ -16,6 +16,6 @@ export async function noteDefinition(
   for (const { envKey, production } of environments) {
     if (production !== (kind === "production")) continue;
     // Lost where the service is not in the environment.
-    await unlessLost(table().write(setDefinitionGone({ projectKey, envKey }, service, !stands)));
+    await tryWrite(table().write(setDefinitionGone({ projectKey, envKey }, service, !stands)));
   }
 }

@@ -1,13 +1,13 @@
 import { nowSeconds } from "../store/ids.ts";
-import { table } from "../store/theTable.ts";
-import { unlessLost } from "../store/unlessLost.ts";
+import { table } from "../store/table.ts";
+import { tryWrite } from "../store/tryWrite.ts";
 import type { Change } from "./store/changes.ts";
 import { changeMustBeCurrent, findEnvironmentService } from "./store/environments.ts";
 import { setTestRun, type TestRun } from "./store/testRuns.ts";
 
 /** Notes how the tests of a service ended, unless a newer change took the environment over or the service is gone. */
 export async function noteTests(change: Change, service: string, run: TestRun): Promise<void> {
-  await unlessLost(table().write(changeMustBeCurrent(change), setTestRun(change, service, run)));
+  await tryWrite(table().write(changeMustBeCurrent(change), setTestRun(change, service, run)));
 }
 
 /** Notes why the tests of a change could not be run; what is noted already stays. */

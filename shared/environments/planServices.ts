@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type StoredText, storeText } from "../aws/objects/objectStore.ts";
+import { mapBounded } from "../common/mapBounded.ts";
 import { ApiError } from "../errors/apiError.ts";
 import type { Bounds } from "../kube/bounds.ts";
 import { extractContainers } from "../manifest/containers.ts";
@@ -17,7 +18,6 @@ import {
 } from "../manifest/variables/environmentVariables.ts";
 import { refuseWarnings } from "../services/prepareService.ts";
 import { findServices, type ServiceRecord } from "../services/store/services.ts";
-import { mapBounded } from "../values/mapBounded.ts";
 import { admitPlans } from "./admitPlans.ts";
 import { EnvironmentProblem, reasonOf } from "./failures.ts";
 import { planRelease } from "./helm/planRelease.ts";

@@ -1,11 +1,11 @@
 import { ClusterUnknown, describeClusterError, openCluster } from "../clusters/openCluster.ts";
 import { reportClusterUse } from "../clusters/reportClusterStatus.ts";
+import { mapBounded } from "../common/mapBounded.ts";
 import { ClusterNotFound, NamespaceTerminating } from "../kube/client/errors.ts";
 import { RegistryLoginFailed } from "../registries/registryLogin.ts";
 import { log } from "../settings/log.ts";
 import { references } from "../store/keys.ts";
 import { type EnvironmentReference, referringEnvironments } from "../store/references.ts";
-import { mapBounded } from "../values/mapBounded.ts";
 import { findEnvironment } from "./store/environments.ts";
 import { writePullSecret } from "./writePullSecret.ts";
 

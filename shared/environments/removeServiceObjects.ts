@@ -11,7 +11,7 @@ import { heldBy } from "../kube/problems/liveReason.ts";
 import { removeObjects } from "../kube/removeObjects.ts";
 import { type KubeObject, parseManifest } from "../manifest/parseManifest.ts";
 import { log } from "../settings/log.ts";
-import { claimsOf } from "./clusterObjects/claimsOf.ts";
+import { clusterScopedOwnersOf } from "./clusterObjects/clusterScopedOwnersOf.ts";
 import { EnvironmentProblem } from "./failures.ts";
 import { type AppliedState, type EnvironmentRecord, findManifest } from "./store/environments.ts";
 
@@ -50,7 +50,7 @@ export async function removeServiceObjects(place: Place, service: string, delete
     namespace: place.namespace,
     kinds,
     serviceNames: [service],
-    claims: claimsOf(place, service, deleteCrds),
+    claims: clusterScopedOwnersOf(place, service, deleteCrds),
     keeps: new Set(objects.filter(isKeptByPolicy).map((object) => keyIn(place.namespace, object))),
     waitSeconds,
   });

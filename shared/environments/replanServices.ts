@@ -1,7 +1,7 @@
 import { findServices } from "../services/store/services.ts";
 import { mustHaveVersion } from "../store/conditions.ts";
-import { ConditionFailed } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
+import { table } from "../store/table.ts";
+import { ConditionFailed } from "../store/tableClient.ts";
 import type { Asking } from "./boundsOf.ts";
 import { planTargetOf } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
@@ -24,13 +24,13 @@ export async function replanServices(
   services: readonly EnvironmentService[],
   by: Asking,
 ): Promise<{ plans: RenderedPlan[]; warnings: PlanWarning[] }> {
-  const held = await heldBack(whole.environment, services);
+  const held = await notUpdatedContainers(whole.environment, services);
   const moving = services.filter((service) => !held.includes(service));
   return { plans: await planMoving(whole, moving, by), warnings: held.map(heldWarning) };
 }
 
 /** Services that a rollback took back and whose definition has no newer revision since. */
-async function heldBack(
+async function notUpdatedContainers(
   { projectKey, production }: EnvironmentRecord,
   services: readonly EnvironmentService[],
 ): Promise<EnvironmentService[]> {

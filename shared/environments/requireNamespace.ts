@@ -1,9 +1,9 @@
+import { mapBounded } from "../common/mapBounded.ts";
 import { ApiError } from "../errors/apiError.ts";
 import type { LiveObject } from "../kube/client/ClusterClient.ts";
 import { madeForAnnotation, projectLabel } from "../kube/marks.ts";
 import { covers, projectNaming } from "../projects/rules/boundary.ts";
 import { findNamedNamespaces } from "../projects/store/boundaries.ts";
-import { mapBounded } from "../values/mapBounded.ts";
 import type { Asking } from "./boundsOf.ts";
 import { type EnvironmentRecord, environmentsOnCluster, findEnvironment } from "./store/environments.ts";
 

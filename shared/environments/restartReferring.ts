@@ -1,8 +1,8 @@
+import { mapBounded } from "../common/mapBounded.ts";
 import type { LiveObject } from "../kube/client/ClusterClient.ts";
 import { environmentLabel } from "../kube/marks.ts";
 import { restartWorkload } from "../kube/restartWorkload.ts";
 import { at, podSpecPath } from "../manifest/workloads.ts";
-import { mapBounded } from "../values/mapBounded.ts";
 import type { ConfigSeen } from "./changeConfig.ts";
 import { EnvironmentProblem } from "./failures.ts";
 import type { ConfigType } from "./rules/configObject.ts";

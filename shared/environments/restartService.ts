@@ -1,4 +1,5 @@
 import { openCluster } from "../clusters/openCluster.ts";
+import { mapBounded } from "../common/mapBounded.ts";
 import { ApiError } from "../errors/apiError.ts";
 import type { ClusterClient, LiveObject } from "../kube/client/ClusterClient.ts";
 import { refOf } from "../kube/client/objectRef.ts";
@@ -7,7 +8,6 @@ import { kindKey, objectKey } from "../kube/objectKey.ts";
 import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import { readLive } from "../kube/readLive.ts";
 import { previewRestart, restartWorkload } from "../kube/restartWorkload.ts";
-import { mapBounded } from "../values/mapBounded.ts";
 import { EnvironmentProblem, failingWith } from "./failures.ts";
 import type { EnvironmentName } from "./requireEnvironment.ts";
 import { requireNoRollout } from "./requireNoRollout.ts";

@@ -1,3 +1,4 @@
+import { mapBounded } from "../common/mapBounded.ts";
 import { ApiError, notFound } from "../errors/apiError.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import { describe } from "../kube/client/objectRef.ts";
@@ -5,7 +6,6 @@ import { environmentLabel, serviceLabel } from "../kube/marks.ts";
 import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import { previewRestart } from "../kube/restartWorkload.ts";
 import type { KubeObject } from "../manifest/kubeObject.ts";
-import { mapBounded } from "../values/mapBounded.ts";
 import { type ConfigSeen, changeConfig, seeConfig } from "./changeConfig.ts";
 import { applyConfig, previewConfigObject, requireOwnConfig } from "./configOnCluster.ts";
 import type { Actor } from "./createEnvironment.ts";

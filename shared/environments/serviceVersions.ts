@@ -1,7 +1,7 @@
 import { loadText } from "../aws/objects/objectStore.ts";
+import { unifiedDiff } from "../common/unifiedDiff.ts";
 import { notFound } from "../errors/apiError.ts";
 import { maskedManifests } from "../kube/maskedManifest.ts";
-import { unifiedDiff } from "../values/unifiedDiff.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";
 import { findEnvironment } from "./store/environments.ts";
 import {

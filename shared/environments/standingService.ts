@@ -1,6 +1,6 @@
 import { notFound } from "../errors/apiError.ts";
 import type { WorkloadName } from "../manifest/replicas.ts";
-import type { Item } from "../store/table.ts";
+import type { Item } from "../store/tableClient.ts";
 import { EnvironmentProblem } from "./failures.ts";
 import { type EnvironmentName, requireEnvironment } from "./requireEnvironment.ts";
 import { requireUpdatable } from "./requireUpdatable.ts";

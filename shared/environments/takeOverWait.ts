@@ -1,6 +1,6 @@
 import { stopExecution } from "../aws/states/stateMachines.ts";
 import { config } from "../settings/config.ts";
-import type { Item } from "../store/table.ts";
+import type { Item } from "../store/tableClient.ts";
 import { executionName } from "./changeControl.ts";
 import { type Change, findChange, findPlans, isOpen, type ServicePlan } from "./store/changes.ts";
 import type { EnvironmentRecord } from "./store/environments.ts";

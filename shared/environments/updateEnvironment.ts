@@ -6,8 +6,8 @@ import { scheduleRegistryRefresh } from "../registries/scheduleRegistryRefresh.t
 import { findRegistry, refreshDue } from "../registries/store/registries.ts";
 import { log } from "../settings/log.ts";
 import { mustHaveVersion } from "../store/conditions.ts";
-import { ConditionFailed, type Item } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
+import { table } from "../store/table.ts";
+import { ConditionFailed, type Item } from "../store/tableClient.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { EnvironmentProblem, failingWith, reasonOf } from "./failures.ts";
 import { type EnvironmentName, environmentMissing } from "./requireEnvironment.ts";

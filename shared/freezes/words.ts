@@ -1,6 +1,6 @@
+import { dateTime } from "../common/dateTime.ts";
 import { ApiError } from "../errors/apiError.ts";
 import type { Grants } from "../identity/rules/grants.ts";
-import { dateTime } from "../values/dateTime.ts";
 import type { FreezeInWindow } from "./rules/windows.ts";
 
 /** What whoever meets a freeze reads. */

@@ -3,7 +3,7 @@ import { isDefinition } from "../manifest/isDefinition.ts";
 import type { KubeObject } from "../manifest/kubeObject.ts";
 import { parseManifest } from "../manifest/parseManifest.ts";
 import { ChartProblem } from "./chartProblem.ts";
-import type { ClusterDoor } from "./openDoor.ts";
+import type { ProxiedCluster } from "./kubeProxy.ts";
 import { withoutTemplates } from "./readArchive.ts";
 import { failureWords } from "./rules/failureWords.ts";
 import { runHelm } from "./runHelm.ts";
@@ -15,7 +15,7 @@ import type { WantedRelease } from "./upgradeRelease.ts";
  * @throws ChartProblem when something else lies there
  */
 export async function chartDefinitions(
-  door: ClusterDoor,
+  door: ProxiedCluster,
   { name, archive, values }: Pick<WantedRelease, "name" | "archive" | "values">,
 ): Promise<KubeObject[]> {
   const bare = await withoutTemplates(archive);

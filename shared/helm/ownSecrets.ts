@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
 import { isObjectList, isRecord } from "../manifest/kubeObject.ts";
-import type { ClusterDoor } from "./openDoor.ts";
+import type { ProxiedCluster } from "./kubeProxy.ts";
 
-type Answered = Awaited<ReturnType<ClusterDoor["client"]["forward"]>>;
+type Answered = Awaited<ReturnType<ProxiedCluster["client"]["forward"]>>;
 
 /** Whether a request reads Secrets of a namespace, one or a list; no template can ask for a watch. */
 export function readsSecrets(method: string, path: string): boolean {
@@ -19,7 +19,7 @@ export function readsSecrets(method: string, path: string): boolean {
  */
 export async function ownSecrets(
   answered: Answered,
-  secretProblem: ClusterDoor["secretProblem"],
+  secretProblem: ProxiedCluster["secretProblem"],
 ): Promise<Answered | string> {
   if (answered.status !== 200) return answered;
   const found = await json(answered.body);
@@ -29,7 +29,7 @@ export async function ownSecrets(
   return withBody(answered, { ...found, items });
 }
 
-function problemOf(secret: unknown, secretProblem: ClusterDoor["secretProblem"]): Promise<string | undefined> {
+function problemOf(secret: unknown, secretProblem: ProxiedCluster["secretProblem"]): Promise<string | undefined> {
   const metadata = isRecord(secret) && isRecord(secret.metadata) ? secret.metadata : {};
   const labels = isRecord(metadata.labels) ? (metadata.labels as Record<string, string>) : {};
   return secretProblem({ name: String(metadata.name), labels });

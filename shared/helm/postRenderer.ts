@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { RetryableClusterError } from "../kube/client/errors.ts";
 import { ChartProblem } from "./chartProblem.ts";
-import { maxRequestBytes, type Render } from "./openDoor.ts";
+import { maxRequestBytes, type Render } from "./kubeProxy.ts";
 
 const name = "slipway";
 const taken = "taken";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { helmFieldManager } from "../kube/marks.ts";
 import { ChartProblem } from "./chartProblem.ts";
 import { helmProgram } from "./helmProgram.ts";
-import { type ClusterDoor, openDoor, type Render } from "./openDoor.ts";
+import { type ProxiedCluster, type Render, startKubeProxy } from "./kubeProxy.ts";
 import { answerPostRenderer, writePostRenderer } from "./postRenderer.ts";
 import { runFolder, sweepRuns } from "./sweepRuns.ts";
 
@@ -15,7 +15,7 @@ export interface HelmRun {
   /** Files that it finds in its folder. */
   files?: Readonly<Record<string, string | Buffer>>;
   /** What it may reach; without it Helm has no network at all. */
-  door?: ClusterDoor;
+  door?: ProxiedCluster;
   seconds: number;
   signal?: AbortSignal | undefined;
 }
@@ -36,7 +36,7 @@ const maxOutputBytes = 64 * 1024 * 1024;
 export async function runHelm({ args, files = {}, door, seconds, signal }: HelmRun): Promise<HelmAnswer> {
   await sweepRuns(tmpdir());
   const folder = await mkdtemp(join(tmpdir(), runFolder));
-  const opened = door && (await openDoor(door));
+  const opened = door && (await startKubeProxy(door));
   try {
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content, { mode: 0o600 });
     if (opened !== undefined) {

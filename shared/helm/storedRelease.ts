@@ -1,10 +1,10 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import * as z from "zod";
+import { parseExactJson } from "../common/exactJson.ts";
 import type { ClusterClient } from "../kube/client/ClusterClient.ts";
 import { isRecord } from "../manifest/kubeObject.ts";
 import { log } from "../settings/log.ts";
-import { parseExactJson } from "../values/exactJson.ts";
 import { ChartProblem } from "./chartProblem.ts";
 
 const file = z.object({ name: z.string(), data: z.string().nullish() });

@@ -1,8 +1,8 @@
 import { changeLabel, environmentLabel } from "../kube/marks.ts";
 import { isRecord } from "../manifest/kubeObject.ts";
+import { forgetCachedDiscovery } from "./cachedDiscovery.ts";
 import { ChartProblem } from "./chartProblem.ts";
-import { forgetDiscovered } from "./keptDiscovery.ts";
-import type { ClusterDoor } from "./openDoor.ts";
+import type { ProxiedCluster } from "./kubeProxy.ts";
 import { throughPostRenderer } from "./postRenderer.ts";
 import { failureWords } from "./rules/failureWords.ts";
 import { type HelmAnswer, type HelmRun, runHelm } from "./runHelm.ts";
@@ -41,7 +41,7 @@ const longestHookSeconds = 12 * 60;
  * @throws ChartProblem telling which template or object failed and why
  */
 export function upgradeRelease(
-  door: ClusterDoor & { namespace: string },
+  door: ProxiedCluster & { namespace: string },
   wanted: WantedRelease,
   { hookSeconds = longestHookSeconds, signal }: HelmLimits = {},
 ): Promise<MadeRelease> {
@@ -55,7 +55,7 @@ export function upgradeRelease(
  * @throws ChartProblem as `upgradeRelease`
  */
 export async function previewRelease(
-  door: ClusterDoor,
+  door: ProxiedCluster,
   wanted: WantedRelease,
   { seconds, definesKinds }: { seconds: number; definesKinds: boolean },
 ): Promise<MadeRelease> {
@@ -74,7 +74,7 @@ export async function previewRelease(
 }
 
 async function upgrade(
-  door: ClusterDoor,
+  door: ProxiedCluster,
   wanted: WantedRelease,
   extra: readonly string[],
   within: Pick<HelmRun, "seconds" | "signal">,
@@ -82,7 +82,7 @@ async function upgrade(
   const startedAt = performance.now();
   let ended = await runUpgrade(door, wanted, extra, within);
   // Helm has touched nothing yet; the kind may have come a moment ago.
-  if (ended.code !== 0 && /no matches for kind/.test(ended.stderr) && forgetDiscovered(door.client, startedAt))
+  if (ended.code !== 0 && /no matches for kind/.test(ended.stderr) && forgetCachedDiscovery(door.client, startedAt))
     ended = await runUpgrade(door, wanted, extra, within);
   const { code, stdout, stderr } = ended;
   if (code !== 0) throw new ChartProblem(failureWords(stderr));
@@ -95,7 +95,7 @@ async function upgrade(
 }
 
 function runUpgrade(
-  door: ClusterDoor,
+  door: ProxiedCluster,
   { name, environmentId, changeId, archive, values, description }: WantedRelease,
   extra: readonly string[],
   within: Pick<HelmRun, "seconds" | "signal">,
@@ -119,7 +119,7 @@ function runUpgrade(
 }
 
 /** Takes a release away with its hooks; nothing happens when there is none. @throws ChartProblem */
-export async function uninstallRelease(door: ClusterDoor, name: string): Promise<void> {
+export async function uninstallRelease(door: ProxiedCluster, name: string): Promise<void> {
   const { code, stderr } = await runHelm({
     args: ["uninstall", name, "--namespace", door.namespace, "--ignore-not-found", "--timeout", "8m"],
     door,
@@ -133,7 +133,7 @@ export async function uninstallRelease(door: ClusterDoor, name: string): Promise
  * @returns why it stopped, in words for users; empty when every test passed
  * @throws ChartProblem when it was cut off
  */
-export async function testRelease(door: ClusterDoor, name: string, signal: AbortSignal): Promise<string> {
+export async function testRelease(door: ProxiedCluster, name: string, signal: AbortSignal): Promise<string> {
   const { code, stderr } = await runHelm({
     args: ["test", name, "--namespace", door.namespace, "--timeout", `${longestHookSeconds}s`],
     ...{ door, seconds: longestHookSeconds + 60, signal },
@@ -142,7 +142,7 @@ export async function testRelease(door: ClusterDoor, name: string, signal: Abort
 }
 
 /** Everything that a release was made with, the chart's defaults included, as YAML. @throws ChartProblem */
-export async function releaseValues(door: ClusterDoor, name: string): Promise<string> {
+export async function releaseValues(door: ProxiedCluster, name: string): Promise<string> {
   const { code, stdout, stderr } = await runHelm({
     args: ["get", "values", name, "--all", "--output", "yaml", "--namespace", door.namespace],
     door: { ...door, readOnly: true },

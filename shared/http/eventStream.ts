@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
+import type { LogPiece } from "../common/timedLines.ts";
 import { config } from "../settings/config.ts";
 import { log } from "../settings/log.ts";
-import type { LogPiece } from "../values/timedLines.ts";
 import type { StreamInput } from "./createApi.ts";
 import { errorEvent, keepAlive, LineEvents } from "./lineEvents.ts";
 import { type OpenPlace, openStreamPlace } from "./openStreamPlace.ts";

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type middy from "@middy/core";
+import { aliasesOf, withCanonicalNames } from "../common/withAliases.ts";
 import type { EnvironmentRecord } from "../environments/store/environments.ts";
 import type { Freeze } from "../freezes/rules/freeze.ts";
 import type { FreezeInWindow } from "../freezes/rules/windows.ts";
@@ -8,7 +9,6 @@ import type { Scope } from "../identity/rules/permission.ts";
 import { isRecord } from "../manifest/kubeObject.ts";
 import type { Key } from "../store/keys.ts";
 import type { Made } from "../store/madeOnce.ts";
-import { aliasesOf, withCanonicalNames } from "../values/withAliases.ts";
 import type { RawRequest, Route } from "./route.ts";
 
 /** The part of API Gateway's REST proxy event that the pipeline reads; the local gateway sends the same. */

@@ -1,4 +1,4 @@
-import type { LogPiece } from "../values/timedLines.ts";
+import type { LogPiece } from "../common/timedLines.ts";
 
 const lineFeed = 10;
 const carriageReturn = 13;

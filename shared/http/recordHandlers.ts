@@ -1,5 +1,5 @@
-import { addRecord, changeRecord, requireRecord, type Sort } from "../catalog/keepRecord.ts";
-import { removeRecord } from "../catalog/removeRecord.ts";
+import { addRecord, changeRecord, requireRecord, type Sort } from "../definitions/keepRecord.ts";
+import { removeRecord } from "../definitions/removeRecord.ts";
 import { sealFields } from "../integrations/sealFields.ts";
 import type { Integration, ListedIntegration } from "../integrations/store/integrationStore.ts";
 import { newId } from "../store/ids.ts";

@@ -1,6 +1,6 @@
 import { badRequest, notFound, type Problem } from "../errors/apiError.ts";
-import { retryLost } from "../store/retryLost.ts";
-import { table } from "../store/theTable.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
+import { table } from "../store/table.ts";
 import { findGroup, maxMembersAtOnce, membersJoin, membersLeave } from "./store/groups.ts";
 import { findUsers } from "./store/users.ts";
 
@@ -15,7 +15,7 @@ export const maxGroupsOfUser = 100;
 export async function addMembers(groupId: string, uids: readonly string[]): Promise<void> {
   await requireUsers(uids);
   await inParts(uids, (some) =>
-    retryLost(async () => {
+    retryOnConflict(async () => {
       const group = await requireGroup(groupId);
       const users = (await findUsers(some)).filter((user) => !user.groups?.has(groupId));
       const full = users.filter((user) => (user.groups?.size ?? 0) >= maxGroupsOfUser);
@@ -37,7 +37,7 @@ export async function addMembers(groupId: string, uids: readonly string[]): Prom
 /** Takes users out of a group; who is not in it is left alone. @throws ApiError 404 for the group */
 export async function removeMembers(groupId: string, uids: readonly string[]): Promise<void> {
   await inParts(uids, (some) =>
-    retryLost(async () => {
+    retryOnConflict(async () => {
       const group = await requireGroup(groupId);
       const users = (await findUsers(some)).filter((user) => user.groups?.has(groupId));
       if (users.length > 0)

@@ -1,6 +1,6 @@
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { retryLost } from "../store/retryLost.ts";
-import { table } from "../store/theTable.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
+import { table } from "../store/table.ts";
 import { namesOfCopies } from "./namesOfCopies.ts";
 import {
   findCollaborations,
@@ -17,7 +17,7 @@ import {
 export async function leaveAllModes(subject: string): Promise<void> {
   const id = subject.slice(subject.indexOf("#") + 1);
   for (const { projectKey, mode: name } of await modesNaming(subject))
-    await retryLost(async () => {
+    await retryOnConflict(async () => {
       const before = await findCollaborations(projectKey);
       const mode = before?.modes.find((one) => one.name === name);
       if (before === undefined || mode === undefined)

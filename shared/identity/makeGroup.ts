@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { badRequest } from "../errors/apiError.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { retryLost } from "../store/retryLost.ts";
-import { hasLost } from "../store/table.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
+import { conflictedOn } from "../store/tableClient.ts";
 import { addMembers, requireGroup, requireUsers } from "./changeMembers.ts";
 import { allUsersGroup } from "./rules/actions.ts";
 import { createGroup, type Group, renameGroup } from "./store/groups.ts";
@@ -21,7 +21,7 @@ export async function makeGroup(wanted: Wanted, uids: readonly string[]): Promis
   try {
     await createGroup(group);
   } catch (error) {
-    throw hasLost(error, "group name") ? taken(wanted.name) : error;
+    throw conflictedOn(error, "group name") ? taken(wanted.name) : error;
   }
   await addMembers(group.groupId, uids);
   return group;
@@ -33,13 +33,13 @@ export async function changeGroup(
   wanted: { name?: string | undefined; description?: string | undefined },
 ): Promise<void> {
   if (wanted.name !== undefined) refuseReserved(wanted.name);
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const group = await requireGroup(groupId);
     const name = wanted.name ?? group.name;
     try {
       await renameGroup(group, name, wanted.description ?? group.description);
     } catch (error) {
-      throw hasLost(error, "group name") ? taken(name) : error;
+      throw conflictedOn(error, "group name") ? taken(name) : error;
     }
   });
 }

@@ -1,6 +1,6 @@
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { retryLost } from "../store/retryLost.ts";
-import { table } from "../store/theTable.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
+import { table } from "../store/table.ts";
 import { leaveAllModes } from "./leaveAllModes.ts";
 import { markGroupBound, namespacesOfGroup, subjectOfGroup } from "./store/bindings.ts";
 import {
@@ -18,7 +18,7 @@ import { findPolicy, replacePolicy } from "./store/policies.ts";
 export async function removeGroup(groupId: string): Promise<void> {
   if ((await findGroup(groupId)) === undefined) return;
   await enableReconciler();
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const group = await findGroup(groupId);
     if (group !== undefined) await markGroupDeleting(group);
   });
@@ -30,7 +30,7 @@ export async function removeGroup(groupId: string): Promise<void> {
  * at the same moment: who finds something done already looks again.
  */
 export function finishGroupRemoval(groupId: string): Promise<void> {
-  return retryLost(() => takeAway(groupId));
+  return retryOnConflict(() => takeAway(groupId));
 }
 
 async function takeAway(groupId: string): Promise<void> {
@@ -47,7 +47,7 @@ async function takeAway(groupId: string): Promise<void> {
 }
 
 function unbind(groupId: string, namespace: string): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const policy = await findPolicy(namespace);
     const { [groupId]: _, ...groups } = policy?.groups ?? {};
     const writes = policy === undefined ? [] : [replacePolicy(policy, { groups })];

@@ -1,8 +1,8 @@
 import { ApiError } from "../errors/apiError.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { retryLost } from "../store/retryLost.ts";
-import { hasLostOnly } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
+import { table } from "../store/table.ts";
+import { conflictedOnlyOn } from "../store/tableClient.ts";
 import { remove, type Write } from "../store/writes.ts";
 import { leaveAllModes } from "./leaveAllModes.ts";
 import { bindingsOfUser, bindUser, subjectOfUser } from "./store/bindings.ts";
@@ -20,7 +20,7 @@ export async function removeUser(uid: string, callerUid: string): Promise<void> 
   if (uid === callerUid) throw new ApiError(6001, "nobody can delete themselves; another administrator can");
   if ((await findUser(uid)) === undefined) return;
   await enableReconciler();
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const user = await findUser(uid);
     if (user !== undefined) await markDeleting(user);
   });
@@ -31,7 +31,7 @@ async function markDeleting(user: Parameters<typeof markUserDeleting>[0]): Promi
   try {
     await markUserDeleting(user, administratorLeaves(user.uid));
   } catch (error) {
-    if (!hasLostOnly(error, "administrator")) throw error;
+    if (!conflictedOnlyOn(error, "administrator")) throw error;
     throw new ApiError(6001, "this is the last system administrator; bind another user to the role admin first");
   }
 }
@@ -41,7 +41,7 @@ async function markDeleting(user: Parameters<typeof markUserDeleting>[0]): Promi
  * finds something done already looks again.
  */
 export function finishUserRemoval(uid: string): Promise<void> {
-  return retryLost(() => takeAway(uid));
+  return retryOnConflict(() => takeAway(uid));
 }
 
 async function takeAway(uid: string): Promise<void> {
@@ -56,7 +56,7 @@ async function takeAway(uid: string): Promise<void> {
 }
 
 function leave(groupId: string, uid: User["uid"]): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const [group, user] = await Promise.all([findAnyGroup(groupId), findAnyUser(uid)]);
     if (group !== undefined && user?.groups?.has(groupId)) await table().write(...membersLeave(group, [uid]));
   });

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { ApiError } from "../errors/apiError.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/tableClient.ts";
 import { followClaims } from "./followClaims.ts";
 import type { ClaimedPerson } from "./rules/personFromClaims.ts";
 import { startSession } from "./session/startSession.ts";

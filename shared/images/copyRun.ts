@@ -1,7 +1,7 @@
-import { noteFigure } from "../figures/noteFigure.ts";
+import { mapBounded } from "../common/mapBounded.ts";
+import { recordMetric } from "../metrics/recordMetric.ts";
 import { config } from "../settings/config.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { mapBounded } from "../values/mapBounded.ts";
 import { type CopyOutcome, type ImageCopier, type ImageCopy, openImageCopier } from "./imageCopier.ts";
 import { ImageProblem } from "./imageProblem.ts";
 import type { UploadNotes } from "./uploadNotes.ts";
@@ -39,7 +39,7 @@ let underWay = 0;
 
 function count(change: 1 | -1): void {
   underWay += change;
-  noteFigure("copiesRunning", {}, underWay);
+  recordMetric("copiesRunning", {}, underWay);
 }
 
 type RunEnd = "done" | "paused" | "timeout" | "unwanted";
@@ -118,8 +118,8 @@ export async function runCopies<Task>(run: CopyRun<Task>): Promise<RunEnd> {
 
   async function end(task: Task, outcome: Ending, sentBytes = 0): Promise<void> {
     await run.ends(task, outcome);
-    noteFigure("copies", { outcome: outcome.state }, 1);
-    noteFigure("copiedBytes", {}, sentBytes);
+    recordMetric("copies", { outcome: outcome.state }, 1);
+    recordMetric("copiedBytes", {}, sentBytes);
   }
 
   try {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { nowSeconds } from "../store/ids.ts";
 import { keys } from "../store/keys.ts";
-import { table } from "../store/theTable.ts";
+import { table } from "../store/table.ts";
 import { overwrite, remove } from "../store/writes.ts";
 import type { UploadNotes } from "./uploadNotes.ts";
 

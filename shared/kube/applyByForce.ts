@@ -1,6 +1,6 @@
 import type { KubeObject } from "../manifest/kubeObject.ts";
+import { type AdoptableManagers, adoptableManagers, adoptFields, holdsAdoptable } from "./adoptFields.ts";
 import type { Applied, CallOptions, ClusterClient } from "./client/ClusterClient.ts";
-import { holdsTaken, type TakesFrom, takeFields, takesFrom } from "./takeFields.ts";
 
 /**
  * Applies an object whatever others hold of it. Whose fields are taken over is seen in the answer: only where there are
@@ -9,11 +9,11 @@ import { holdsTaken, type TakesFrom, takeFields, takesFrom } from "./takeFields.
 export async function applyByForce(
   client: ClusterClient,
   object: KubeObject,
-  { takes = takesFrom(), ...call }: CallOptions & { takes?: TakesFrom } = {},
+  { takes = adoptableManagers(), ...call }: CallOptions & { takes?: AdoptableManagers } = {},
 ): Promise<Applied> {
   const options = { force: true, ...call };
   const applied = await client.apply(object, options);
-  if (!holdsTaken(applied.object, takes)) return applied;
-  await takeFields(client, applied.object, takes, call);
+  if (!holdsAdoptable(applied.object, takes)) return applied;
+  await adoptFields(client, applied.object, takes, call);
   return client.apply(object, options);
 }

@@ -1,18 +1,18 @@
-import { mapBounded } from "../values/mapBounded.ts";
+import { mapBounded } from "../common/mapBounded.ts";
+import type { AdoptableManagers } from "./adoptFields.ts";
 import { applyOne } from "./applyOne.ts";
 import { type ApplyResult, failureOf, type ObjectResult, versionMark } from "./applyResult.ts";
 import { applyWaves } from "./applyWaves.ts";
 import { checkOwnership, type ResolveOwner } from "./checkOwnership.ts";
-import type { Claims } from "./claims.ts";
 import type { ClusterClient, ObjectRef } from "./client/ClusterClient.ts";
 import { refOf } from "./client/objectRef.ts";
+import type { ClusterScopedOwners } from "./clusterScopedOwners.ts";
 import { isKeptByPolicy } from "./keptByPolicy.ts";
 import { environmentLabel, serviceLabel } from "./marks.ts";
 import { objectKey } from "./objectKey.ts";
 import type { ApplyScope, PreparedObject } from "./prepareObjects.ts";
 import { type AppliedTogether, isApplied, type LiveIndex, readLiveOf } from "./readLive.ts";
 import { requestsAtOnce } from "./requestsAtOnce.ts";
-import type { TakesFrom } from "./takeFields.ts";
 import { waitEstablished } from "./waitEstablished.ts";
 
 export interface ApplyRequest {
@@ -25,12 +25,12 @@ export interface ApplyRequest {
   /** Take over fields that other managers hold (decisions 5.6). */
   force: boolean;
   /** Whose fields become ours as they stand when the apply is forced; default those of `kubectl apply`. */
-  takes?: TakesFrom;
+  takes?: AdoptableManagers;
   /** False leaves alone what the service applied earlier and does not name now. */
   prunes?: boolean;
   resolveOwner: ResolveOwner;
   /** Who has the cluster-scoped objects. */
-  claims: Claims;
+  claims: ClusterScopedOwners;
   /** What `readLiveOf` found of it, where that was read for several services at once. */
   live?: LiveIndex | undefined;
   /** Ask the server what would happen and change nothing. */

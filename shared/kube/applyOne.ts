@@ -1,5 +1,6 @@
 import type { KubeObject } from "../manifest/parseManifest.ts";
 import { at } from "../manifest/workloads.ts";
+import { adoptableManagers, adoptFields, holdsAdoptable } from "./adoptFields.ts";
 import type { ApplyRequest } from "./applyObjects.ts";
 import { type ObjectAction, versionMark } from "./applyResult.ts";
 import type { Applied, CallOptions, ClusterClient, LiveObject } from "./client/ClusterClient.ts";
@@ -13,7 +14,6 @@ import { kindKey } from "./objectKey.ts";
 import type { PreparedObject } from "./prepareObjects.ts";
 import { removeAndWait } from "./removeAndWait.ts";
 import { clusterScopeProblem } from "./scopeRules.ts";
-import { holdsTaken, takeFields, takesFrom } from "./takeFields.ts";
 import { waitForObjects } from "./waitForObjects.ts";
 
 const serviceAccountSeconds = 10;
@@ -28,11 +28,11 @@ export async function applyOne(
   live: LiveObject | undefined,
   request: Pick<ApplyRequest, "recorded" | "force" | "dryRun" | "scope" | "signal" | "takes">,
 ): Promise<{ action: ObjectAction; object: LiveObject }> {
-  const { recorded, force, dryRun = false, takes = takesFrom() } = request;
+  const { recorded, force, dryRun = false, takes = adoptableManagers() } = request;
   const call: CallOptions = request.signal === undefined ? {} : { signal: request.signal };
   const sameContent = live?.metadata.annotations?.[contentHashAnnotation] === one.hash;
   const held = live !== undefined && live.metadata.deletionTimestamp === undefined ? live : undefined;
-  const takesNothing = held === undefined || !force || !holdsTaken(held, takes);
+  const takesNothing = held === undefined || !force || !holdsAdoptable(held, takes);
   if (held !== undefined && sameContent && takesNothing && recorded[one.key] === versionMark(held))
     return { action: "unchanged", object: held };
   const object = await placed(client, one, request.scope.clusterKinds);
@@ -51,7 +51,7 @@ export async function applyOne(
   }
   if (replaced) await removeAndWait(client, refOf(live), live.metadata.uid, call);
   else if (held !== undefined) {
-    const ours = takesNothing ? held : await takeFields(client, held, takes, call);
+    const ours = takesNothing ? held : await adoptFields(client, held, takes, call);
     if (one.autoscaled) await handOverReplicas(client, ours, call);
   }
   const applied = await explaining(client, object, call, () =>

@@ -1,4 +1,4 @@
-import { unixSeconds } from "../values/dateTime.ts";
+import { unixSeconds } from "../common/dateTime.ts";
 import type { CallOptions, ClusterClient, LiveObject } from "./client/ClusterClient.ts";
 
 /** An event as the API tells it, spelled as on the wire (contract P 10.1); times in Unix seconds. */

@@ -1,5 +1,5 @@
+import { unixSeconds } from "../common/dateTime.ts";
 import { imageName } from "../manifest/containers.ts";
-import { unixSeconds } from "../values/dateTime.ts";
 import { ageText } from "./ageText.ts";
 import type { LiveObject } from "./client/ClusterClient.ts";
 import {

@@ -1,4 +1,4 @@
-import { unixSeconds } from "../values/dateTime.ts";
+import { unixSeconds } from "../common/dateTime.ts";
 import { ageText } from "./ageText.ts";
 import { conditionOf } from "./conditions.ts";
 import type { Container, ContainerState, ContainerStatus, LivePod } from "./liveTypes.ts";

@@ -1,6 +1,6 @@
+import { mapBounded } from "../common/mapBounded.ts";
 import type { KubeObject } from "../manifest/parseManifest.ts";
 import { at } from "../manifest/workloads.ts";
-import { mapBounded } from "../values/mapBounded.ts";
 import type { CallOptions, ClusterClient, KindRef, LiveObject } from "./client/ClusterClient.ts";
 import { ClusterKindUnknown } from "./client/errors.ts";
 import { apiGroup, kindKey } from "./objectKey.ts";

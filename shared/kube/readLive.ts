@@ -1,4 +1,4 @@
-import { mapBounded } from "../values/mapBounded.ts";
+import { mapBounded } from "../common/mapBounded.ts";
 import type { ApplyRequest } from "./applyObjects.ts";
 import type { ClusterClient, KindRef, LiveObject, ObjectRef } from "./client/ClusterClient.ts";
 import { ClusterKindUnknown } from "./client/errors.ts";

@@ -1,4 +1,4 @@
-import { mapBounded } from "../values/mapBounded.ts";
+import { mapBounded } from "../common/mapBounded.ts";
 import type { CallOptions, ClusterClient, KindRef, LiveObject } from "./client/ClusterClient.ts";
 import { ClusterKindUnknown } from "./client/errors.ts";
 import { findObject } from "./client/findObject.ts";

@@ -1,4 +1,4 @@
-import { mapBounded } from "../values/mapBounded.ts";
+import { mapBounded } from "../common/mapBounded.ts";
 import type { CallOptions, ClusterClient } from "./client/ClusterClient.ts";
 import { ClusterKindUnknown, ClusterNotFound } from "./client/errors.ts";
 import { findNamespace } from "./ensureNamespace.ts";

@@ -1,10 +1,10 @@
-import { mapBounded } from "../values/mapBounded.ts";
+import { mapBounded } from "../common/mapBounded.ts";
 import { failureOf, type ObjectFailure } from "./applyResult.ts";
 import { waveNumber } from "./applyWaves.ts";
-import type { Claims, Left } from "./claims.ts";
 import type { CallOptions, ClusterClient, KindRef, LiveObject, ObjectRef } from "./client/ClusterClient.ts";
 import { refOf } from "./client/objectRef.ts";
 import { clusterScopedOf } from "./clusterScopedOf.ts";
+import type { ClusterScopedOwners, Left } from "./clusterScopedOwners.ts";
 import { isKeptByPolicy, policySentence } from "./keptByPolicy.ts";
 import { environmentLabel, serviceLabel } from "./marks.ts";
 import { objectKey } from "./objectKey.ts";
@@ -18,7 +18,7 @@ export interface RemovalRequest {
   /** Kinds of all manifests of the environment; cluster-scoped objects with their names. */
   kinds: readonly (KindRef & { name?: string })[];
   /** Who has the cluster-scoped objects. */
-  claims: Claims;
+  claims: ClusterScopedOwners;
   /** Keys of objects in the namespace whose manifest says that they stay, whatever the live objects say. */
   keeps?: ReadonlySet<string>;
   /** Only the objects of these services; absent: everything the environment owns. */

@@ -1,4 +1,4 @@
-import { removeAllDefinitions } from "../catalog/store/removeAllDefinitions.ts";
+import { removeAllDefinitions } from "../definitions/store/removeAllDefinitions.ts";
 import { removeAllVersions } from "../delivery/changeVersion.ts";
 import { beginDeletion } from "../environments/beginDeletion.ts";
 import type { Actor } from "../environments/createEnvironment.ts";
@@ -9,9 +9,9 @@ import { removeBindingsIn } from "../identity/store/bindings.ts";
 import { findProject, markProjectDeleting, projectMustBeLeaving, removeProject } from "../projects/store/projects.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { removeAllServices } from "../services/store/services.ts";
-import { retryLost } from "../store/retryLost.ts";
-import { ConditionFailed } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
+import { table } from "../store/table.ts";
+import { ConditionFailed } from "../store/tableClient.ts";
 import type { CancelTasks } from "../workflows/records/task.ts";
 import { removeAllWorkflows } from "../workflows/saved/deleteWorkflow.ts";
 
@@ -49,7 +49,7 @@ async function productionOf(projectKey: string): Promise<FreezePlace[]> {
  * @param cancelTasks absent where an environment is gone: whoever began the deletion has ended the tasks
  */
 export function continueProjectDeletion(projectKey: string, cancelTasks?: CancelTasks): Promise<void> {
-  return retryLost(() => removeRest(projectKey, cancelTasks));
+  return retryOnConflict(() => removeRest(projectKey, cancelTasks));
 }
 
 async function removeRest(projectKey: string, cancelTasks?: CancelTasks): Promise<void> {

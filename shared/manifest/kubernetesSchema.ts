@@ -8,7 +8,7 @@ import {
   type ScalarTagDefinition,
 } from "js-yaml";
 // What is read here is written as JSON in many places.
-import "../values/exactJson.ts";
+import "../common/exactJson.ts";
 
 const NUMBER_STARTS = [..."+-.0123456789"];
 const INTEGER = /^[-+]?(?:0|[1-9][0-9]*|0[0-7]+|0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+)$/;

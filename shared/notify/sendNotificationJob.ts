@@ -1,4 +1,4 @@
-import { readValue } from "../values/readValue.ts";
+import { readValue } from "../common/readValue.ts";
 import { readied } from "./announce.ts";
 import { aboutTask, recordDeliveries } from "./recordDeliveries.ts";
 import { customMessage } from "./rules/customMessage.ts";

@@ -1,5 +1,5 @@
+import { ownerKindOf } from "../common/ownerKey.ts";
 import { config } from "../settings/config.ts";
-import { ownerKindOf } from "../values/ownerKey.ts";
 import type { TaskOwner } from "../workflows/records/task.ts";
 import { taskLink } from "./rules/taskLinks.ts";
 

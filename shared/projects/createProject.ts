@@ -1,8 +1,8 @@
 import { ApiError } from "../errors/apiError.ts";
 import type { BoundUser } from "../identity/store/bindings.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { hasLost } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
+import { table } from "../store/table.ts";
+import { conflictedOn } from "../store/tableClient.ts";
 import { newProjectWrites, type Project } from "./store/projects.ts";
 
 export type NewProject = Pick<Project, "projectKey" | "name" | "isPublic" | "description" | "projectType">;
@@ -28,8 +28,8 @@ export function newProject(wanted: NewProject, createdBy: string): Project {
 /** Tells what a failed creation met, when it was a taken key or name. @throws ApiError 6060 */
 export function refuseTaken({ projectKey, name }: NewProject, error: unknown): void {
   const problems = [
-    ...(hasLost(error, "project") ? [`a project with the same key exists, please check: ${projectKey}`] : []),
-    ...(hasLost(error, "project name") ? [`a project with the same name exists, please check: ${name}`] : []),
+    ...(conflictedOn(error, "project") ? [`a project with the same key exists, please check: ${projectKey}`] : []),
+    ...(conflictedOn(error, "project name") ? [`a project with the same name exists, please check: ${name}`] : []),
   ];
   if (problems.length > 0) throw new ApiError(6060, problems.join("; "));
 }

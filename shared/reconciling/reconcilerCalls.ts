@@ -1,7 +1,7 @@
 import { mustBeOneOf } from "../store/conditions.ts";
 import { keys } from "../store/keys.ts";
-import { table } from "../store/theTable.ts";
-import { unlessLost } from "../store/unlessLost.ts";
+import { table } from "../store/table.ts";
+import { tryWrite } from "../store/tryWrite.ts";
 import { update } from "../store/writes.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function readReconcilerCalls(): Promise<ReconcilerCalls> {
 /** Notes that nothing was open while nobody called. */
 export async function noteQuiet(calls: number): Promise<void> {
   // Once somebody called it is not quiet any more.
-  await unlessLost(
+  await tryWrite(
     table().write(update(keys.reconcilerCalls, { set: { quietAt: calls } }, mustBeOneOf("value", [calls]))),
   );
 }

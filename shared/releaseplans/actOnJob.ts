@@ -7,7 +7,7 @@ import type { TaskActor } from "../workflows/records/task.ts";
 import { retryTask } from "../workflows/tasks/retryTask.ts";
 import { startDefinition } from "../workflows/tasks/startWorkflow.ts";
 import { contested, writeStep } from "./changePlan.ts";
-import { writeOwing } from "./records/owed.ts";
+import { writeWithEffects } from "./records/pendingEffects.ts";
 import { planWrites, type StoredPlan } from "./records/plans.ts";
 import {
   executableJob,
@@ -89,7 +89,7 @@ async function retry(plan: StoredPlan, call: JobCall, refused: Refused): Promise
   if (isJobRefusal(job)) throw await refused(job);
   const ownerId = job.workflow?.id ?? "";
   const step = taskRetried(plan, job, call);
-  await writeOwing(plan, step, () =>
+  await writeWithEffects(plan, step, () =>
     retryTask(
       { ownerId, taskId: job.taskId },
       { overrideReason: call.overrideReason, marking: planWrites(plan, step), by: call.by },

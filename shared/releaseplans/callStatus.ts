@@ -1,6 +1,6 @@
 import type { StoredText } from "../aws/objects/objectStore.ts";
+import { mapBounded } from "../common/mapBounded.ts";
 import { ApiError } from "../errors/apiError.ts";
-import { mapBounded } from "../values/mapBounded.ts";
 import { approvalPeople } from "./approvalPeople.ts";
 import { changePlan } from "./changePlan.ts";
 import { newInstanceCode } from "./newInstanceCode.ts";

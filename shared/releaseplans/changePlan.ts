@@ -1,7 +1,7 @@
 import { ApiError } from "../errors/apiError.ts";
-import { hasLost } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
-import { writeOwing } from "./records/owed.ts";
+import { table } from "../store/table.ts";
+import { conflictedOn } from "../store/tableClient.ts";
+import { writeWithEffects } from "./records/pendingEffects.ts";
 import { planWrites, requirePlan, type StoredPlan } from "./records/plans.ts";
 import { isRefusal, type Refusal, type Step } from "./rules/step.ts";
 
@@ -47,7 +47,7 @@ export async function contested<T>(
     try {
       return await work(before, (refusal) => errorOf(before, refusal, tries > 1));
     } catch (error) {
-      if (!hasLost(error, "release plan")) throw error;
+      if (!conflictedOn(error, "release plan")) throw error;
       if (performance.now() - begun > maxMilliseconds)
         throw new ApiError(409, "too many change the plan at the same moment; try again");
       const maxPause = Math.min(tries * pauseGrowthMilliseconds, maxPauseMilliseconds);
@@ -58,7 +58,7 @@ export async function contested<T>(
 
 /** Stores a step, and lets what follows from it be done. */
 export function writeStep(before: StoredPlan, step: Step): Promise<void> {
-  return writeOwing(before, step, () => table().write(...planWrites(before, step)));
+  return writeWithEffects(before, step, () => table().write(...planWrites(before, step)));
 }
 
 /** What a refusal is to its caller; what changes nevertheless is stored first. */

@@ -12,9 +12,9 @@ import {
 } from "../environments/store/plannedDeploys.ts";
 import { ApiError } from "../errors/apiError.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { retryLost } from "../store/retryLost.ts";
-import type { Item } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
+import { table } from "../store/table.ts";
+import type { Item } from "../store/tableClient.ts";
 import type { Write } from "../store/writes.ts";
 import { findPlan, planWrites, type StoredPlan } from "./records/plans.ts";
 import { runningTasks } from "./rules/jobs.ts";
@@ -38,7 +38,7 @@ type Said = Pick<RollbackOutcome, "status"> & Partial<RollbackOutcome>;
  */
 export async function continueRollback(planId: string): Promise<boolean> {
   for (;;) {
-    const next = await retryLost(() => takeStep(planId));
+    const next = await retryOnConflict(() => takeStep(planId));
     if (next !== "goOn") return next === "over";
   }
 }

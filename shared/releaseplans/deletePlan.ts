@@ -1,7 +1,7 @@
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { table } from "../store/theTable.ts";
+import { table } from "../store/table.ts";
 import { contested } from "./changePlan.ts";
-import { followPlan } from "./records/owed.ts";
+import { followPlan } from "./records/pendingEffects.ts";
 import { removePlanWrites } from "./records/plans.ts";
 import { runningTasks } from "./rules/jobs.ts";
 import type { PlanActor } from "./rules/plan.ts";

@@ -1,6 +1,6 @@
 import type { Delivery } from "../notify/store/deliveries.ts";
-import { retryLost } from "../store/retryLost.ts";
-import { table } from "../store/theTable.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
+import { table } from "../store/table.ts";
 import { planEvent } from "./records/planDeliveries.ts";
 import { findPlan, planWrites } from "./records/plans.ts";
 import { noted } from "./rules/noted.ts";
@@ -11,7 +11,7 @@ export async function noteUndelivered(delivery: Delivery): Promise<void> {
   if (hookEvent !== planEvent) return;
   const why = tries.at(-1)?.problem ?? "the sender died";
   const count = `${tries.length} ${tries.length === 1 ? "try" : "tries"}`;
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const plan = await findPlan(planId);
     if (plan === undefined) return;
     // Nothing is owed for an entry of the log: the sender needs no right to have anything done.

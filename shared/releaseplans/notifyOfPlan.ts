@@ -7,7 +7,7 @@ import { startNotifier } from "../notify/startNotifier.ts";
 import { config } from "../settings/config.ts";
 import { openNotifyCtls } from "./notifyCtls.ts";
 import { planPayload } from "./planPayload.ts";
-import type { Owed } from "./records/owed.ts";
+import type { PendingEffect } from "./records/pendingEffects.ts";
 import { aboutPlan, planEvent } from "./records/planDeliveries.ts";
 import { planMessage } from "./rules/planMessage.ts";
 
@@ -15,7 +15,7 @@ import { planMessage } from "./rules/planMessage.ts";
  * Tells whoever the plan's notification settings name of the statuses that a write of it took, and all of them of its
  * alerts; done again, that is no second message. Whoever stands for the starter of a task in a setting is the plan's manager.
  */
-export async function notifyOfPlan({ owedId, tells }: Owed): Promise<void> {
+export async function notifyOfPlan({ owedId, tells }: PendingEffect): Promise<void> {
   const notify = tells?.plan.notify;
   if (tells === undefined || !notify) return;
   const told = [

@@ -1,4 +1,4 @@
-import type { Asker } from "../approvals/asker.ts";
+import type { ApprovalRequester } from "../approvals/approvalRequester.ts";
 import { config } from "../settings/config.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { changePlan } from "./changePlan.ts";
@@ -14,7 +14,7 @@ import {
 } from "./rules/vendorApproval.ts";
 
 /** A plan whose approval a chat service decides. @param code of the round */
-export function planAsker(planId: string, code: string): Asker {
+export function planAsker(planId: string, code: string): ApprovalRequester {
   return {
     owner: { planId, key: code },
     look: {

@@ -1,5 +1,5 @@
 import { loadText } from "../aws/objects/objectStore.ts";
-import { mapBounded } from "../values/mapBounded.ts";
+import { mapBounded } from "../common/mapBounded.ts";
 import { jobSpec } from "./jobSpec.ts";
 import { planEvent } from "./records/planDeliveries.ts";
 import type { Plan } from "./rules/plan.ts";

@@ -1,4 +1,4 @@
-import { settleTask } from "../aws/states/stateMachines.ts";
+import { completeTask } from "../aws/states/stateMachines.ts";
 import { findPlan } from "./records/plans.ts";
 import { findPlanWaits, removePlanWait } from "./records/planWaits.ts";
 import { endOfWait } from "./rules/machine.ts";
@@ -9,7 +9,7 @@ export async function settlePlanWait(planId: string): Promise<void> {
   for (const wait of waits) {
     const next = endOfWait(wait, plan);
     if (next === undefined) continue;
-    await settleTask(wait.taskToken, { do: next });
+    await completeTask(wait.taskToken, { do: next });
     await removePlanWait(wait);
   }
 }

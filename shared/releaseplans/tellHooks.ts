@@ -5,7 +5,7 @@ import { startNotifier } from "../notify/startNotifier.ts";
 import { changePlan } from "./changePlan.ts";
 import { planPayload } from "./planPayload.ts";
 import { hookRecord, readHookSetting } from "./records/hookSetting.ts";
-import type { Owed } from "./records/owed.ts";
+import type { PendingEffect } from "./records/pendingEffects.ts";
 import { aboutPlan, planEvent } from "./records/planDeliveries.ts";
 import { findPlan } from "./records/plans.ts";
 import { statusOfEvent } from "./rules/callback.ts";
@@ -16,7 +16,7 @@ import type { HookEvent, Plan } from "./rules/plan.ts";
  * Has the external system told of what a write of a plan reached, by deliveries that are recorded first: done again, they
  * are the same ones. Address and secret are those that stand in the setting now.
  */
-export async function tellHooks({ planId, owedId, tells }: Owed): Promise<void> {
+export async function tellHooks({ planId, owedId, tells }: PendingEffect): Promise<void> {
   if (tells === undefined || tells.hooks.length === 0) return;
   const { plan, hooks } = tells;
   const { setting } = await readHookSetting();

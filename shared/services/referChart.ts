@@ -1,9 +1,9 @@
+import { mapBounded } from "../common/mapBounded.ts";
+import { unifiedDiff } from "../common/unifiedDiff.ts";
 import { ApiError } from "../errors/apiError.ts";
 import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { retryLost } from "../store/retryLost.ts";
-import { mapBounded } from "../values/mapBounded.ts";
-import { unifiedDiff } from "../values/unifiedDiff.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
 import type { MadeContent } from "./contentFromTemplate.ts";
 import { contentFollowingChart } from "./createChartService.ts";
 import { isSameContent } from "./prepareService.ts";
@@ -34,7 +34,7 @@ export async function referChart(
   const endsAt = Date.now() + requestSeconds * 1000;
   const results = await mapBounded(services, atOnce, async (one) => {
     if (Date.now() >= endsAt) return { is: "pending" } as const;
-    return failing(one, () => retryLost(() => refer(template, one, by)));
+    return failing(one, () => retryOnConflict(() => refer(template, one, by)));
   });
   const failed = results.flatMap((one) => {
     if (typeof one !== "object" || !("reason" in one)) return [];

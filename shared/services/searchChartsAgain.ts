@@ -1,9 +1,9 @@
+import { mapBounded } from "../common/mapBounded.ts";
 import { readValues } from "../helm/rules/readValues.ts";
 import { valueImages } from "../helm/rules/valueImages.ts";
 import { findImagePatterns } from "../projects/store/projects.ts";
 import type { ServiceKind } from "../store/keys.ts";
-import { retryLost } from "../store/retryLost.ts";
-import { mapBounded } from "../values/mapBounded.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
 import { changeRevision } from "./store/serviceRevisions.ts";
 import { findService, listServices } from "./store/services.ts";
 
@@ -21,7 +21,7 @@ export async function searchChartsAgain(projectKey: string): Promise<void> {
 }
 
 function searchAgain(projectKey: string, kind: ServiceKind, name: string): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const before = await findService(projectKey, kind, name);
     if (before?.chart === undefined) return;
     const containers = valueImages(readValues(before.yaml), await findImagePatterns(projectKey));

@@ -1,10 +1,10 @@
+import { mapBounded } from "../common/mapBounded.ts";
 import { ApiError } from "../errors/apiError.ts";
 import { enableReconciler } from "../reconciling/enableReconciler.ts";
 import { log } from "../settings/log.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { ConditionFailed } from "../store/table.ts";
-import { table } from "../store/theTable.ts";
-import { mapBounded } from "../values/mapBounded.ts";
+import { table } from "../store/table.ts";
+import { ConditionFailed } from "../store/tableClient.ts";
 import { contentFollowing, type MadeContent } from "./contentFromTemplate.ts";
 import { contentFollowingChart } from "./createChartService.ts";
 import { isSameContent } from "./prepareService.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { timeZoneProblem } from "../values/schedule/timeZone.ts";
+import { timeZoneProblem } from "../common/schedule/timeZone.ts";
 
 /** The key of a project follows, or part of it with a digest: 63 characters in all. */
 const jobsNamespace = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;

@@ -1,5 +1,5 @@
 import { type Key, keys } from "./keys.ts";
-import { table } from "./theTable.ts";
+import { table } from "./table.ts";
 import { update, type Write } from "./writes.ts";
 
 /** Adds to a named counter inside a transaction, so that a total is exact; the counter is made at its first use. */

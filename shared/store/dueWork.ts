@@ -1,5 +1,5 @@
 import { dues } from "./keys.ts";
-import { table } from "./theTable.ts";
+import { table } from "./table.ts";
 
 export interface ServiceRemoval {
   projectKey: string;

@@ -2,8 +2,8 @@ import { absent, both, equals, mustExist } from "./conditions.ts";
 import { nowSeconds } from "./ids.ts";
 import { keys } from "./keys.ts";
 import type { Made } from "./madeOnce.ts";
-import { ConditionFailed } from "./table.ts";
-import { table } from "./theTable.ts";
+import { table } from "./table.ts";
+import { ConditionFailed } from "./tableClient.ts";
 import { create, remove, update } from "./writes.ts";
 
 export interface KeptAnswer {

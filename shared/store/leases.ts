@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { either, equals, less, mustNotExist } from "./conditions.ts";
 import { newId, nowSeconds } from "./ids.ts";
 import { keys } from "./keys.ts";
-import { table } from "./theTable.ts";
+import { table } from "./table.ts";
 import { update } from "./writes.ts";
 
 /** How long the table keeps a lease that is over. */

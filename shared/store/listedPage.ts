@@ -1,5 +1,5 @@
 import { readCounter } from "./counters.ts";
-import { table } from "./theTable.ts";
+import { table } from "./table.ts";
 
 /**
  * A page of the summaries that a list of the index holds, and how many a counter says there are; a page behind the end asks

@@ -1,7 +1,7 @@
 import { countIn } from "./counters.ts";
 import { type Key, padded } from "./keys.ts";
-import type { Item } from "./table.ts";
-import { table } from "./theTable.ts";
+import { table } from "./table.ts";
+import type { Item } from "./tableClient.ts";
 import type { Write } from "./writes.ts";
 
 /** Numbers that share a count. */

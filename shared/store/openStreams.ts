@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { equals, mustBeFreeOrBefore } from "./conditions.ts";
 import { nowSeconds } from "./ids.ts";
 import { keys, padded } from "./keys.ts";
-import { table } from "./theTable.ts";
-import { unlessLost } from "./unlessLost.ts";
+import { table } from "./table.ts";
+import { tryWrite } from "./tryWrite.ts";
 import { remove } from "./writes.ts";
 
 /** The place of one open stream among those that may be open at once. */
@@ -43,7 +43,7 @@ export async function takeStreamPlace(
       until,
       ttl: until + 3600,
     };
-    return unlessLost(table().write({ kind: "put", item, condition }));
+    return tryWrite(table().write({ kind: "put", item, condition }));
   };
   if (own !== undefined && (await take(Number(own.sk), equals("holder", own.holder))))
     return { place: Number(own.sk), holder };
@@ -60,5 +60,5 @@ export async function holdsStreamPlace({ place, holder }: StreamPlace): Promise<
 
 /** Gives a place back; one that another stream has taken since stays taken. */
 export async function leaveStreamPlace({ place, holder }: StreamPlace): Promise<void> {
-  await unlessLost(table().write(remove(keys.openStream(place), equals("holder", holder))));
+  await tryWrite(table().write(remove(keys.openStream(place), equals("holder", holder))));
 }

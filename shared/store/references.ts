@@ -1,4 +1,4 @@
-import { table } from "./theTable.ts";
+import { table } from "./table.ts";
 
 /** Environment that refers to a cluster or a registry. */
 export interface EnvironmentReference {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { areFiguresHeard, noteFigure } from "../figures/noteFigure.ts";
+import { areFiguresHeard, recordMetric } from "../metrics/recordMetric.ts";
 
 /** One round trip to the table and what it cost, in DynamoDB capacity units. */
 export interface StoreCall {
@@ -41,8 +41,8 @@ export function reportStoreCall(call: StoreCall): void {
   if (recorder === "unrecorded") return;
   recorder?.push(call);
   for (const calls of everywhere) calls.push(call);
-  noteFigure("storeCalls", { call: call.kind }, 1);
-  noteFigure("storeUnits", { call: call.kind }, call.capacityUnits);
+  recordMetric("storeCalls", { call: call.kind }, 1);
+  recordMetric("storeUnits", { call: call.kind }, call.capacityUnits);
 }
 
 /** For what happens at most once a minute whatever is asked: it would let the cost of a request depend on the clock. */

@@ -1,6 +1,6 @@
 import { mustExist } from "./conditions.ts";
 import { type Key, keys, usePrefix } from "./keys.ts";
-import { table } from "./theTable.ts";
+import { table } from "./table.ts";
 import { overwrite, remove, update, type Write } from "./writes.ts";
 
 /** What refers to a record by its id, as a refusal to delete that record names it. */

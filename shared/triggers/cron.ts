@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { putSchedule, removeSchedule } from "../aws/schedules/timedEvents.ts";
+import { parseCron } from "../common/schedule/cron.ts";
+import { schedulerCron } from "../common/schedule/schedulerCron.ts";
 import { config } from "../settings/config.ts";
 import { nowSeconds } from "../store/ids.ts";
 import { underLease } from "../store/leases.ts";
-import { table } from "../store/theTable.ts";
-import { unlessLost } from "../store/unlessLost.ts";
-import { parseCron } from "../values/schedule/cron.ts";
-import { schedulerCron } from "../values/schedule/schedulerCron.ts";
+import { table } from "../store/table.ts";
+import { tryWrite } from "../store/tryWrite.ts";
 import { findWorkflow } from "../workflows/saved/store/workflows.ts";
-import { accept } from "./intake/accept.ts";
+import { acceptHookDeliveries } from "./intake/acceptHookDeliveries.ts";
 import type { HookDelivery } from "./records/hookDeliveries.ts";
 import { findTrigger, isStanding, putTrigger, removeTrigger } from "./records/triggers.ts";
 import type { CronTrigger } from "./rules/trigger.ts";
@@ -52,7 +52,7 @@ async function syncOnce(place: CronPlace): Promise<boolean> {
   const stands = workflow !== undefined && isStanding(trigger, workflow.workflowId);
   if (!stands) {
     await removeSchedule(name);
-    return unlessLost(table().write(removeTrigger(trigger)));
+    return tryWrite(table().write(removeTrigger(trigger)));
   }
   if (!trigger.enabled || typeof times === "string") await removeSchedule(name);
   else {
@@ -62,7 +62,7 @@ async function syncOnce(place: CronPlace): Promise<boolean> {
     await putSchedule({ name, expression: schedulerCron(times), timeZone, target, event, longestDelaySeconds });
   }
   if (!trigger.unsynced) return true;
-  return unlessLost(table().write(putTrigger({ ...trigger, unsynced: false }, trigger)));
+  return tryWrite(table().write(putTrigger({ ...trigger, unsynced: false }, trigger)));
 }
 
 function scheduleName({ workflowId, name }: Pick<CronTrigger, "workflowId" | "name">): string {
@@ -88,7 +88,7 @@ export async function takeCronTime({ at, revision, ...place }: CronTime): Promis
   }
   if (at + longestDelaySeconds <= nowSeconds()) return [];
   const time = new Date(at * 1000).toISOString();
-  const { deliveries } = await accept({
+  const { deliveries } = await acceptHookDeliveries({
     ...{ triggers: [trigger], event: "cron", source: scheduleName(trigger), sourceId: time },
     payload: { trigger: { event: "cron", time }, body: {} },
   });

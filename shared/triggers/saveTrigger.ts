@@ -2,8 +2,8 @@ import { maskStart } from "../audit/maskStart.ts";
 import { seal } from "../aws/secrets/sealedSecret.ts";
 import { badRequest, notFound, type Problem } from "../errors/apiError.ts";
 import { nowSeconds } from "../store/ids.ts";
-import { retryLost } from "../store/retryLost.ts";
-import { table } from "../store/theTable.ts";
+import { retryOnConflict } from "../store/retryOnConflict.ts";
+import { table } from "../store/table.ts";
 import type { WorkflowDefinition } from "../workflows/definition/definition.ts";
 import { findWorkflow, type VersionedWorkflow } from "../workflows/saved/store/workflows.ts";
 import { workflowMissing } from "../workflows/saved/workflowMissing.ts";
@@ -60,7 +60,7 @@ export async function saveTrigger<K extends TriggerKind>(
     savedBy: { uid, name: saverName, ...(limits && { limits }) },
     savedAt: nowSeconds(),
   };
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const before = await findTrigger({ workflowKey, kind, name });
     const standing = isStanding(before, workflowId) ? before : undefined;
     if (way === "add" && standing !== undefined)
@@ -74,7 +74,7 @@ export async function saveTrigger<K extends TriggerKind>(
 /** Takes a trigger away; one that is gone is no error. @throws ApiError 404 for an unknown workflow */
 export async function deleteTrigger(place: TriggerPlace): Promise<void> {
   const { workflowId } = await requireOwner(place.workflowKey);
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const found = await findTrigger(place);
     if (found === undefined || !isStanding(found, workflowId)) return;
     await table().write(...withdrawal(found));

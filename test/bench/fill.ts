@@ -1,6 +1,6 @@
 import { count } from "../../shared/store/counters.ts";
 import { keys, lists, padded } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { create } from "../../shared/store/writes.ts";
 import { addOperations, someOperation } from "../harness/operations.ts";
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { openTable } from "../../infra/local/table/startTable.ts";
 import { bootstrapAdministrator } from "../../shared/identity/session/bootstrapAdministrator.ts";
 import { forgetConfig } from "../../shared/settings/config.ts";
-import { Table } from "../../shared/store/table.ts";
-import { provideTable } from "../../shared/store/theTable.ts";
+import { provideTable } from "../../shared/store/table.ts";
+import { TableClient } from "../../shared/store/tableClient.ts";
 import { adminToken } from "../harness/slipway.ts";
 import { storeCallsOf } from "../harness/storeCallsOf.ts";
 import { median, number, rotated, timed, times } from "./figures.ts";
@@ -77,7 +77,7 @@ export function openTables(dataDir: string, wanted: readonly number[]): SizedTab
     use: (size) => {
       const started = opened.get(size);
       if (started === undefined) throw new Error(`there is no table of ${size}`);
-      provideTable(new Table(started.engine));
+      provideTable(new TableClient(started.engine));
       forgetConfig();
     },
     close: () => {

@@ -8,7 +8,7 @@ import type { Amounts } from "../../shared/statistics/rules/jobRow.ts";
 import { countDay, everyProject, shardCount } from "../../shared/statistics/store/dayCounters.ts";
 import { writeCounted } from "../../shared/statistics/store/writeCounted.ts";
 import { statisticKeys } from "../../shared/store/statisticKeys.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { overwrite } from "../../shared/store/writes.ts";
 import { adminToken } from "../harness/slipway.ts";
 import { storeCallsOf } from "../harness/storeCallsOf.ts";

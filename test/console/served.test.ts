@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { chinese } from "../../console/src/chinese.ts";
 import { serverWords } from "../../console/src/serverWords.ts";
 import { builtConsole } from "../../infra/builtConsole.ts";
-import { chargedParts } from "../../shared/costs/rules/charged.ts";
+import { chargedParts } from "../../shared/costs/rules/costBreakdown.ts";
 import { imageStatuses, versionStatuses } from "../../shared/delivery/rules/version.ts";
 import { environmentStatuses } from "../../shared/environments/rules/status.ts";
 import { planJobStatuses, planStatuses } from "../../shared/releaseplans/rules/status.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler } from "../../functions/engine/environment-change/handler.ts";
-import { executionStatus, settleTask } from "../../shared/aws/states/stateMachines.ts";
+import { completeTask, executionStatus } from "../../shared/aws/states/stateMachines.ts";
 import { localClusterId } from "../../shared/clusters/store/clusters.ts";
 import { executionName, resumeChange } from "../../shared/environments/changeControl.ts";
 import { findChange } from "../../shared/environments/store/changes.ts";
@@ -151,7 +151,7 @@ test("an answer to a token that nobody waits on any more changes nothing", async
   await create("late");
   const { taskToken } = await waitOf("late");
   const before = await untilStatus(slipway, "shop", "late", "running");
-  expect(await settleTask(taskToken, {})).toBe(false);
-  expect(await settleTask(taskToken, { other: true })).toBe(false);
+  expect(await completeTask(taskToken, {})).toBe(false);
+  expect(await completeTask(taskToken, { other: true })).toBe(false);
   expect(await detailOf(slipway, "shop", "late")).toEqual(before);
 });

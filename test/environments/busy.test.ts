@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { requireEnvironment } from "../../shared/environments/requireEnvironment.ts";
 import { changeEnvironment } from "../../shared/environments/store/environments.ts";
 import { mustHaveVersion } from "../../shared/store/conditions.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { environmentBody, untilStatus } from "../harness/boutique.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";

@@ -6,8 +6,8 @@ import { pendingBefore } from "../../shared/audit/store/pending.ts";
 import { verifyOperations } from "../../shared/audit/verifyOperations.ts";
 import type { TableEngine } from "../../shared/store/engine.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
-import { Table } from "../../shared/store/table.ts";
-import { provideTable } from "../../shared/store/theTable.ts";
+import { provideTable } from "../../shared/store/table.ts";
+import { TableClient } from "../../shared/store/tableClient.ts";
 import { killedEngine } from "../harness/killedEngine.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { operationsOn } from "./operations.ts";
@@ -42,7 +42,7 @@ export function killSuite(isKilled: (write: number, operation: number) => boolea
 
   afterEach(() => {
     vi.useRealTimers();
-    provideTable(new Table(engine));
+    provideTable(new TableClient(engine));
   });
   afterAll(() => slipway.close());
 
@@ -58,9 +58,9 @@ export function killSuite(isKilled: (write: number, operation: number) => boolea
         return slipway.call(method, path, { headers, ...(body && { body }) });
       };
       const killed = killedEngine(engine, kill);
-      provideTable(new Table(killed));
+      provideTable(new TableClient(killed));
       const first = await send("first");
-      provideTable(new Table(engine));
+      provideTable(new TableClient(engine));
       if (!killed.isDead()) return { first, again: undefined, key, writes: killed.writes() };
       const now = Date.now();
       vi.useFakeTimers({ toFake: ["Date"], now: now + claimMilliseconds, shouldAdvanceTime: true });

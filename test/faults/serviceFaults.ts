@@ -7,8 +7,8 @@ import { verifyOperations } from "../../shared/audit/verifyOperations.ts";
 import { type Adapters, adapters, provideAdapters } from "../../shared/aws/adapters.ts";
 import type { TableEngine } from "../../shared/store/engine.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
-import { Table } from "../../shared/store/table.ts";
-import { provideTable } from "../../shared/store/theTable.ts";
+import { provideTable } from "../../shared/store/table.ts";
+import { TableClient } from "../../shared/store/tableClient.ts";
 import { aroundAdapters } from "../harness/awsCalls.ts";
 import { faultyEngine, seeded } from "../harness/faultyEngine.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
@@ -65,7 +65,7 @@ export function serviceFaultSuite(faults: readonly Fault[], seeds: readonly numb
   });
 
   const undisturbed = () => {
-    provideTable(new Table(engine));
+    provideTable(new TableClient(engine));
     provideAdapters(services);
   };
   afterEach(undisturbed);
@@ -80,7 +80,7 @@ export function serviceFaultSuite(faults: readonly Fault[], seeds: readonly numb
       struck += 1;
       return true;
     };
-    provideTable(new Table(faultyEngine(engine, { strikes: () => (strikes("table") ? table : undefined) })));
+    provideTable(new TableClient(faultyEngine(engine, { strikes: () => (strikes("table") ? table : undefined) })));
     provideAdapters(
       aroundAdapters(services, (call, _, go) => {
         if (strikes(call.split(".")[0] ?? "")) throw ownFault();

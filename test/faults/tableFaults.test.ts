@@ -6,8 +6,8 @@ import { pendingBefore } from "../../shared/audit/store/pending.ts";
 import { verifyOperations } from "../../shared/audit/verifyOperations.ts";
 import type { TableEngine } from "../../shared/store/engine.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
-import { Table } from "../../shared/store/table.ts";
-import { provideTable } from "../../shared/store/theTable.ts";
+import { provideTable } from "../../shared/store/table.ts";
+import { TableClient } from "../../shared/store/tableClient.ts";
 import { localClusterId } from "../harness/boutique.ts";
 import { faultyEngine, seeded } from "../harness/faultyEngine.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
   engine = found;
 });
 
-afterEach(() => provideTable(new Table(engine)));
+afterEach(() => provideTable(new TableClient(engine)));
 afterAll(() => slipway.close());
 
 const configMap = (text: string): string =>
@@ -69,7 +69,7 @@ describe.each(faults)("a table that is $name", ({ fault, rate }) => {
       met += 1;
       return fault;
     };
-    provideTable(new Table(faultyEngine(engine, { strikes })));
+    provideTable(new TableClient(faultyEngine(engine, { strikes })));
 
     await does("POST", "/openapi/projects/project", {
       project_name: project,
@@ -141,7 +141,7 @@ describe.each(faults)("a table that is $name", ({ fault, rate }) => {
     await does("DELETE", `/openapi/projects/project?${inProject}&isDelete=false`);
     expect(met).toBeGreaterThan(20);
 
-    provideTable(new Table(engine));
+    provideTable(new TableClient(engine));
     await reconcile({ requestsEndedBefore: nowSeconds() + 1 });
     expect(await pendingBefore(nowSeconds() + 1, 100)).toEqual([]);
     expect(await verifyOperations()).toMatchObject({ findings: [], problems: [] });

@@ -1,7 +1,7 @@
 import { mustExist } from "../../shared/store/conditions.ts";
 import { newId } from "../../shared/store/ids.ts";
 import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { update } from "../../shared/store/writes.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import type { Task } from "../../shared/workflows/records/task.ts";

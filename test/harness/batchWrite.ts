@@ -1,5 +1,5 @@
 import type { Key } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 
 const itemsAtOnce = 100;
 

@@ -12,8 +12,8 @@ import {
   takeRoleIds,
 } from "../../shared/identity/store/policies.ts";
 import { findUser } from "../../shared/identity/store/users.ts";
-import { retryLost } from "../../shared/store/retryLost.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { retryOnConflict } from "../../shared/store/retryOnConflict.ts";
+import { table } from "../../shared/store/table.ts";
 
 /** Roles in one namespace: name → verbs. A predefined role has the verbs it has, whatever is given. */
 export interface HeldRoles {
@@ -24,7 +24,7 @@ export interface HeldRoles {
 /** Binds a user to roles, written straight to the store; namespaces and roles that are missing are made. */
 export async function giveRoles(uid: string, held: readonly HeldRoles[]): Promise<void> {
   for (const { namespace, roles } of held)
-    await retryLost(async () => {
+    await retryOnConflict(async () => {
       const roleIds: number[] = [];
       for (const [name, verbs] of Object.entries(roles)) roleIds.push(await roleId(namespace, name, verbs));
       const [user, before, policy] = await Promise.all([
@@ -42,7 +42,7 @@ export async function giveRoles(uid: string, held: readonly HeldRoles[]): Promis
 
 /** Id of the role with this name and these verbs; different verbs make a different role. */
 function roleId(namespace: string, name: string, verbs: readonly string[]): Promise<number> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const policy = (await findPolicy(namespace)) ?? (await madePolicy(namespace));
     const digest = createHash("sha256").update(JSON.stringify(verbs)).digest("hex").slice(0, 8);
     const found = Object.entries(policy.roles).find(([, role]) => [name, `${name}-${digest}`].includes(role.name));

@@ -2,7 +2,7 @@ import { mustExist } from "../../shared/store/conditions.ts";
 import { newId } from "../../shared/store/ids.ts";
 import { keys } from "../../shared/store/keys.ts";
 import { queueKeys } from "../../shared/store/queueKeys.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { update } from "../../shared/store/writes.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { queueItem } from "../../shared/workflows/records/queue.ts";

@@ -5,7 +5,7 @@ import { operationItems } from "../../shared/audit/store/operationItems.ts";
 import { type ChainEnd, chainOf, sealBehind } from "../../shared/audit/store/seal.ts";
 import type { Key } from "../../shared/store/keys.ts";
 import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { batchWrite } from "./batchWrite.ts";
 
 export const someOperation: OperationRecord = {

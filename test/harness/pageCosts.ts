@@ -3,7 +3,7 @@ import { countGroups, countUsers } from "../../shared/identity/store/peopleCount
 import { mustExist } from "../../shared/store/conditions.ts";
 import { count, countIn } from "../../shared/store/counters.ts";
 import { keys, lists, padded } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { update } from "../../shared/store/writes.ts";
 import { batchWrite } from "./batchWrite.ts";
 import { storeCallsOf, unitsOf } from "./storeCallsOf.ts";

@@ -5,7 +5,7 @@ import { createCluster } from "../../shared/clusters/store/clusters.ts";
 import { createEnvironmentWrites, type EnvironmentRecord } from "../../shared/environments/store/environments.ts";
 import type { ClusterClient, ObjectRef } from "../../shared/kube/client/ClusterClient.ts";
 import { newId, nowSeconds } from "../../shared/store/ids.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { kubeconfig } from "../functions/api/clusters/clusterFixtures.ts";
 import { storedPerson } from "../security/storedPerson.ts";
 import { localClusterId } from "./boutique.ts";

@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { currentEngine } from "../../infra/local/table/startTable.ts";
 import { config } from "../../shared/settings/config.ts";
 import type { Key } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 
 export type RawItem = Key & Record<string, unknown>;
 

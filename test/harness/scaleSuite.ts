@@ -5,7 +5,7 @@ import { connect } from "../../shared/kube/client/connect.ts";
 import { prepareService } from "../../shared/services/prepareService.ts";
 import { newServiceWrites } from "../../shared/services/store/serviceRevisions.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import type { Write } from "../../shared/store/writes.ts";
 import { detailOf, localClusterId, untilStatus } from "./boutique.ts";
 import { recordClusterRequests } from "./clusterRequests.ts";

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from "otpauth";
 import { mustExist } from "../../shared/store/conditions.ts";
 import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { update } from "../../shared/store/writes.ts";
 import type { Slipway } from "./slipway.ts";
 

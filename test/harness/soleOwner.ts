@@ -1,7 +1,7 @@
-import type { Claims } from "../../shared/kube/claims.ts";
+import type { ClusterScopedOwners } from "../../shared/kube/clusterScopedOwners.ts";
 
 /** Where no table is: every cluster-scoped object belongs to who applies it. */
-export const soleOwner: Claims = {
+export const soleOwner: ClusterScopedOwners = {
   settle: async (_client, objects) => objects.map((one) => ({ one })),
   leave: async (client, ref, { listed, dryRun = false }) => {
     if (listed === undefined) return { outcome: "absent" };

@@ -1,5 +1,5 @@
 import { storeText } from "../../shared/aws/objects/objectStore.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { overwrite } from "../../shared/store/writes.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";

@@ -4,7 +4,7 @@ import type { ProjectAction } from "../../shared/identity/rules/actions.ts";
 import type { ClusterClient, LiveObject } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { at } from "../../shared/manifest/workloads.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { localClusterId } from "./boutique.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { untilStored } from "./environmentSuite.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { localClusterId } from "../../shared/clusters/store/clusters.ts";
 import { keys } from "../../shared/store/keys.ts";
 import { leaseLasts } from "../../shared/store/leases.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";

@@ -5,7 +5,7 @@ import { findDeploy } from "../../shared/environments/store/jobDeploys.ts";
 import { waitsOf } from "../../shared/environments/store/readinessWaits.ts";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { passed } from "../../shared/workflows/jobs/runner.ts";
 import { changeTask } from "../../shared/workflows/records/changeTask.ts";
 import { findJob, findTask } from "../../shared/workflows/records/findTasks.ts";

@@ -4,7 +4,7 @@ import { jobsNamespaceOf } from "../../shared/clusters/jobsNamespace.ts";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { overwrite } from "../../shared/store/writes.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { timeHasCome } from "../../shared/releaseplans/timeHasCome.ts";
+import { runDueTransition } from "../../shared/releaseplans/runDueTransition.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
 import { givenRise, plansPath, type Rise } from "../harness/planRollbackSuite.ts";
@@ -56,7 +56,7 @@ test("a schedule that a freeze will hold off is told at save and to people, each
   const told = () => waitFor("people to be told", async () => alerts("people").length > 0 && alerts("people"));
   expect(await told()).toMatchObject([{ event_name: "schedule_frozen", alert: sentence }]);
   for (const status of ["finish_planning", "executing"]) await rise.ok("POST", `${plansPath}/${id}/status/${status}`);
-  const look = (what: "dayBefore" | "hourBefore") => timeHasCome(id, { what, at: nowSeconds() });
+  const look = (what: "dayBefore" | "hourBefore") => runDueTransition(id, { what, at: nowSeconds() });
   await look("dayBefore");
   expect((await rise.details(id)).filter((one) => one.endsWith(sentence))).toEqual([`System: evening: ${sentence}`]);
 
@@ -87,7 +87,7 @@ test("a schedule that meets a freeze, and one that was missed, are told to peopl
   vi.useFakeTimers({ toFake: ["Date"], now: (now - 70) * 1000 });
   const late = { schedule_execute_time: now - 60, notify_ctls: [ctl("missed")] };
   const missed = await rise.plan(jobs, late).finally(() => vi.useRealTimers());
-  await timeHasCome(missed.id, { what: "schedule", at: now - 60 });
+  await runDueTransition(missed.id, { what: "schedule", at: now - 60 });
   const [alert] = await waitFor("people to be told", async () => alerts("missed").length > 0 && alerts("missed"));
   expect(alert).toMatchObject({
     event_name: "schedule_missed",

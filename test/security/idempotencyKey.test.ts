@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { currentEngine } from "../../infra/local/table/startTable.ts";
 import { pageOfOperations } from "../../shared/audit/store/pages.ts";
-import { Table } from "../../shared/store/table.ts";
-import { provideTable } from "../../shared/store/theTable.ts";
+import { provideTable } from "../../shared/store/table.ts";
+import { TableClient } from "../../shared/store/tableClient.ts";
 import { faultyEngine } from "../harness/faultyEngine.ts";
 import { giveRoles } from "../harness/giveRoles.ts";
 import { type RawItem, rawItems } from "../harness/rawItems.ts";
@@ -113,7 +113,7 @@ describe("an Idempotency-Key", () => {
     });
     const kept: string[] = [];
     provideTable(
-      new Table({
+      new TableClient({
         ...faultyEngine(engine, { strikes: () => undefined }),
         transact: async (writes) => {
           const [first] = writes;
@@ -142,7 +142,7 @@ describe("an Idempotency-Key", () => {
       expect((await claimed()).releasedAt).toBeGreaterThan(now + 3600);
     } finally {
       goOn();
-      provideTable(new Table(engine));
+      provideTable(new TableClient(engine));
       vi.useRealTimers();
     }
   });

@@ -11,8 +11,8 @@ import {
 } from "../../shared/identity/store/collaborations.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { keys } from "../../shared/store/keys.ts";
-import { retryLost } from "../../shared/store/retryLost.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { retryOnConflict } from "../../shared/store/retryOnConflict.ts";
+import { table } from "../../shared/store/table.ts";
 import { create } from "../../shared/store/writes.ts";
 import type { HeldRoles } from "../harness/giveRoles.ts";
 import type { Standing } from "./isAllowed.ts";
@@ -107,7 +107,7 @@ async function sharing(name: string, projectKey: string, environment: string): P
     createdBy: "",
     createdAt: 0,
   };
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const before = await findCollaborations(projectKey);
     const modes = [...(before?.modes ?? []), mode];
     await table().write(

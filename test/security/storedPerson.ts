@@ -4,7 +4,7 @@ import { setDefaultToken } from "../../shared/identity/store/tokens.ts";
 import { createUser } from "../../shared/identity/store/users.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
 import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { remove } from "../../shared/store/writes.ts";
 import { giveRoles, type HeldRoles } from "../harness/giveRoles.ts";
 

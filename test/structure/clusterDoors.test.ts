@@ -16,8 +16,8 @@ const writers: Readonly<Record<string, readonly string[]>> = {
       "checkOnCluster",
       "checkForeignFields",
     ].map((name) => `shared/environments/${name}.ts`),
-    ...["adoptRelease", "bringRelease"].map((name) => `shared/environments/helm/${name}.ts`),
-    ...["applyByForce", "applyObjects", "applyOne", "removeAndWait", "takeFields"].map(
+    ...["adoptRelease", "installRelease"].map((name) => `shared/environments/helm/${name}.ts`),
+    ...["applyByForce", "applyObjects", "applyOne", "removeAndWait", "adoptFields"].map(
       (name) => `shared/kube/${name}.ts`,
     ),
     ...["previewObjects", "previewTaken"].map((name) => `shared/kube/preview/${name}.ts`),
@@ -81,7 +81,7 @@ describe("doors to a cluster", () => {
 
   test("of Helm all lead through the judgement of what it rendered", () => {
     const doors = files.filter(({ text }) => /\brender: async/.test(text)).map(({ path }) => path);
-    expect(doors).toEqual(["shared/environments/helm/releaseDoor.ts"]);
+    expect(doors).toEqual(["shared/environments/helm/releaseProxy.ts"]);
     expect(files.find(({ path }) => path === doors[0])?.text).toContain("boundsProblem(");
   });
 });

@@ -61,9 +61,9 @@ describe("values of Secrets", () => {
     expect(files.filter(({ text }) => text.includes('kind: "Secret"')).map(({ path }) => path)).toEqual([
       // Takes labels and objects away, and reads no value.
       "shared/environments/helm/adoptRelease.ts",
-      "shared/environments/helm/bringRelease.ts",
+      "shared/environments/helm/installRelease.ts",
       // Says which a chart may know.
-      "shared/environments/helm/releaseDoor.ts",
+      "shared/environments/helm/releaseProxy.ts",
       "shared/environments/leaveCluster.ts",
       "shared/environments/rules/configObject.ts",
       // Releases as Helm keeps them, which it needs whole.

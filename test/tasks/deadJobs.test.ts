@@ -4,8 +4,8 @@ import { handler as reconcile } from "../../functions/triggers/reconciler/handle
 import { adapters, provideAdapters } from "../../shared/aws/adapters.ts";
 import { manyExecutions, stopExecution } from "../../shared/aws/states/stateMachines.ts";
 import { config } from "../../shared/settings/config.ts";
-import type { Item } from "../../shared/store/table.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
+import type { Item } from "../../shared/store/tableClient.ts";
 import { update } from "../../shared/store/writes.ts";
 import { findWholeTask, type WholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { changeJob } from "../../shared/workflows/records/records.ts";

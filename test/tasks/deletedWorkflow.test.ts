@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { remove } from "../../shared/store/writes.ts";
 import { findTask, openTasks } from "../../shared/workflows/records/findTasks.ts";
 import { findWorkflow } from "../../shared/workflows/saved/store/workflows.ts";

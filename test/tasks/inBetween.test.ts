@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import type { Write } from "../../shared/store/writes.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { findTaskOwner, type TaskHead } from "../../shared/workflows/records/taskHeads.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { keys } from "../../shared/store/keys.ts";
 import { queueKeys } from "../../shared/store/queueKeys.ts";
 import { recordAllStoreCalls } from "../../shared/store/storeCalls.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { remove, update } from "../../shared/store/writes.ts";
 import { setConcurrency } from "../../shared/workflows/records/concurrency.ts";
 import { findTask } from "../../shared/workflows/records/findTasks.ts";

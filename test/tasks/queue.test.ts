@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { remove } from "../../shared/store/writes.ts";
 import { findTask } from "../../shared/workflows/records/findTasks.ts";
 import { readQueueFront } from "../../shared/workflows/records/queue.ts";

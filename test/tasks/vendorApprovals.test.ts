@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler as follow } from "../../functions/triggers/approval-follower/handler.ts";
-import { findDebt, oweLeaving } from "../../shared/approvals/store/approvalDebts.ts";
+import { findPendingApproval, pendingWithdrawal } from "../../shared/approvals/store/pendingApprovals.ts";
 import { nowSeconds } from "../../shared/store/ids.ts";
-import { table } from "../../shared/store/theTable.ts";
+import { table } from "../../shared/store/table.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
 import { type ChatService, type LarkService, startDingtalk, startLark, startWorkwx } from "../harness/chatServices.ts";
@@ -136,7 +136,7 @@ const settled = async (key: string, id: number) => {
   const round = await roundOf(key, id);
   await waitFor("nothing to be owed", async () => {
     await slipway.runtime.reconcile();
-    return (await findDebt(round.key)) === undefined;
+    return (await findPendingApproval(round.key)) === undefined;
   });
 };
 
@@ -238,7 +238,7 @@ describe.each([ofJob, ofStage])("a $where", (place) => {
     await tasks.cancel(other, second);
     await tasks.end(other, second);
     await waitFor("a try", async () => server.received.length > before);
-    expect(await findDebt((await roundOf(other, second)).key)).toMatchObject({ leaves: { code } });
+    expect(await findPendingApproval((await roundOf(other, second)).key)).toMatchObject({ leaves: { code } });
     services.lark.setDown(false);
     await settled(other, second);
     expect(services.lark.isTakenBack(code)).toBe(true);
@@ -373,12 +373,12 @@ describe.each([ofJob, ofStage])("a $where", (place) => {
 test("an instance that was let go while it was opened is owed until nobody can be at it any more", async () => {
   const owner = { ownerId: "0".repeat(24), taskId: 1, job: "gone", key: "let-go-early" };
   const left = { appId: apps.lark, key: owner.key, code: "", initiator: "ou_lee", since: 0 };
-  await table().write(oweLeaving(owner, { ...left, busyUntil: nowSeconds() + 100 }));
+  await table().write(pendingWithdrawal(owner, { ...left, busyUntil: nowSeconds() + 100 }));
   await follow(owner);
-  expect(await findDebt(owner.key)).toMatchObject({ owner });
-  await table().write(oweLeaving(owner, { ...left, busyUntil: nowSeconds() }));
+  expect(await findPendingApproval(owner.key)).toMatchObject({ owner });
+  await table().write(pendingWithdrawal(owner, { ...left, busyUntil: nowSeconds() }));
   await follow(owner);
-  expect(await findDebt(owner.key)).toBeUndefined();
+  expect(await findPendingApproval(owner.key)).toBeUndefined();
 });
 
 test("a job that takes its approvers from another approval job asks where that one does", async () => {

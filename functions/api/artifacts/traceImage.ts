@@ -12,8 +12,8 @@ import { imageNames } from "../../../shared/manifest/imageParts.ts";
 import type { StoredPlan } from "../../../shared/releaseplans/records/plans.ts";
 import { imageUses } from "../../../shared/store/artifactKeys.ts";
 import { keys } from "../../../shared/store/keys.ts";
-import type { Item } from "../../../shared/store/table.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { table } from "../../../shared/store/table.ts";
+import type { Item } from "../../../shared/store/tableClient.ts";
 import type { trace } from "./schemas.ts";
 import { toCommit } from "./wire.ts";
 

@@ -1,7 +1,7 @@
-import { pageOfDefinitions } from "../../../shared/catalog/pageOfDefinitions.ts";
-import { removeDefinition } from "../../../shared/catalog/removeDefinition.ts";
-import { createDefinition, replaceDefinition } from "../../../shared/catalog/saveDefinition.ts";
-import { builds } from "../../../shared/catalog/store/builds.ts";
+import { pageOfDefinitions } from "../../../shared/definitions/pageOfDefinitions.ts";
+import { removeDefinition } from "../../../shared/definitions/removeDefinition.ts";
+import { createDefinition, replaceDefinition } from "../../../shared/definitions/saveDefinition.ts";
+import { builds } from "../../../shared/definitions/store/builds.ts";
 import { badRequest } from "../../../shared/errors/apiError.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";

@@ -1,7 +1,7 @@
-import type { BuildDefinition } from "../../../shared/catalog/rules/build/buildDefinition.ts";
-import { builds } from "../../../shared/catalog/store/builds.ts";
-import { findBuildTemplate, type VersionedBuildTemplate } from "../../../shared/catalog/store/buildTemplates.ts";
-import type { VersionedDefinition } from "../../../shared/catalog/store/definitionStore.ts";
+import type { BuildDefinition } from "../../../shared/definitions/rules/build/buildDefinition.ts";
+import { builds } from "../../../shared/definitions/store/builds.ts";
+import { findBuildTemplate, type VersionedBuildTemplate } from "../../../shared/definitions/store/buildTemplates.ts";
+import type { VersionedDefinition } from "../../../shared/definitions/store/definitionStore.ts";
 import { notFound } from "../../../shared/errors/apiError.ts";
 
 export interface ReadBuild {

@@ -1,11 +1,11 @@
 import type * as z from "zod";
-import { withoutCredentials } from "../../../shared/catalog/credentials.ts";
-import { targetScope } from "../../../shared/catalog/effectiveBuild.ts";
-import type { ReferenceResolver } from "../../../shared/catalog/referenceResolver.ts";
-import { resolveBuildScript } from "../../../shared/catalog/resolveBuildScript.ts";
-import type { BuildDefinition, BuildTarget } from "../../../shared/catalog/rules/build/buildDefinition.ts";
-import type { Resolved, Wanted } from "../../../shared/catalog/saveDefinition.ts";
-import { buildTemplates } from "../../../shared/catalog/store/buildTemplates.ts";
+import { withoutCredentials } from "../../../shared/definitions/credentials.ts";
+import { targetScope } from "../../../shared/definitions/effectiveBuild.ts";
+import type { ReferenceResolver } from "../../../shared/definitions/referenceResolver.ts";
+import { resolveBuildScript } from "../../../shared/definitions/resolveBuildScript.ts";
+import type { BuildDefinition, BuildTarget } from "../../../shared/definitions/rules/build/buildDefinition.ts";
+import type { Resolved, Wanted } from "../../../shared/definitions/saveDefinition.ts";
+import { buildTemplates } from "../../../shared/definitions/store/buildTemplates.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import type { KeyVal } from "../../../shared/workflows/definition/script/keyVal.ts";
 import type { newBuild, newTemplateBuild } from "./schemas.ts";

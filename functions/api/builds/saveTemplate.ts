@@ -1,15 +1,15 @@
 import type * as z from "zod";
-import { sealCredentials } from "../../../shared/catalog/credentials.ts";
-import { ReferenceResolver } from "../../../shared/catalog/referenceResolver.ts";
-import { requireUnused } from "../../../shared/catalog/requireUnused.ts";
-import { resolveBuildScript } from "../../../shared/catalog/resolveBuildScript.ts";
-import * as store from "../../../shared/catalog/store/buildTemplates.ts";
-import type { SealedFields } from "../../../shared/catalog/store/definitionStore.ts";
-import type { NamedUse } from "../../../shared/catalog/store/namedUse.ts";
+import { sealCredentials } from "../../../shared/definitions/credentials.ts";
+import { ReferenceResolver } from "../../../shared/definitions/referenceResolver.ts";
+import { requireUnused } from "../../../shared/definitions/requireUnused.ts";
+import { resolveBuildScript } from "../../../shared/definitions/resolveBuildScript.ts";
+import * as store from "../../../shared/definitions/store/buildTemplates.ts";
+import type { SealedFields } from "../../../shared/definitions/store/definitionStore.ts";
+import type { NamedUse } from "../../../shared/definitions/store/namedUse.ts";
 import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import { newId } from "../../../shared/store/ids.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
-import { hasLost } from "../../../shared/store/table.ts";
+import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
+import { conflictedOn } from "../../../shared/store/tableClient.ts";
 import type { newBuildTemplate } from "./templateRoutes.ts";
 
 type Wanted = z.output<typeof newBuildTemplate>;
@@ -17,7 +17,7 @@ type Wanted = z.output<typeof newBuildTemplate>;
 /** @returns the new template's id @throws ApiError 400 for a taken name and for references to what does not exist */
 export async function addTemplate(wanted: Wanted): Promise<string> {
   const id = newId();
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const { template, secrets } = await resolved(id, wanted, [], {});
     await nameIsFree(wanted.name, () => store.createBuildTemplate(template, secrets));
   });
@@ -26,7 +26,7 @@ export async function addTemplate(wanted: Wanted): Promise<string> {
 
 /** @throws ApiError 404; 400 as `addTemplate`, and for stars where no credential is stored */
 export function changeTemplate(id: string, wanted: Wanted): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const before = await requireTemplate(id);
     const stored = before.secretFields.length === 0 ? {} : await store.findBuildTemplateSecrets(id);
     const { template, secrets } = await resolved(id, wanted, before.uses, stored);
@@ -39,7 +39,7 @@ export function changeTemplate(id: string, wanted: Wanted): Promise<void> {
  * @throws ApiError 400 while a build is made from it, naming the builds (decisions 7.7)
  */
 export function removeTemplate(id: string): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const found = await store.findBuildTemplate(id);
     if (found === undefined) return;
     await requireUnused("the build template", { key: store.buildTemplates.key(id) });
@@ -67,7 +67,7 @@ async function nameIsFree(name: string, write: () => Promise<void>): Promise<voi
   try {
     await write();
   } catch (error) {
-    if (!hasLost(error, "build template name")) throw error;
+    if (!conflictedOn(error, "build template name")) throw error;
     throw badRequest([{ in: "body", path: "name", problem: `a build template with the name ${name} exists` }]);
   }
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { buildScriptFields, readBuildScript } from "../../../shared/catalog/rules/build/buildForm.ts";
-import { shownDockerBuild } from "../../../shared/catalog/rules/build/dockerBuildForm.ts";
+import { buildScriptFields, readBuildScript } from "../../../shared/definitions/rules/build/buildForm.ts";
+import { shownDockerBuild } from "../../../shared/definitions/rules/build/dockerBuildForm.ts";
 import { paging, plainName } from "../../../shared/http/schemas.ts";
 import { shownAdvancedSettings } from "../../../shared/workflows/definition/script/advancedSettings.ts";
 import { keyValInputs, shownKeyVal } from "../../../shared/workflows/definition/script/keyVal.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { buildScriptFields, readBuildScript } from "../../../shared/catalog/rules/build/buildForm.ts";
-import { shownDockerBuildStep } from "../../../shared/catalog/rules/build/dockerBuildForm.ts";
+import { buildScriptFields, readBuildScript } from "../../../shared/definitions/rules/build/buildForm.ts";
+import { shownDockerBuildStep } from "../../../shared/definitions/rules/build/dockerBuildForm.ts";
 import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
 import { defineRoute } from "../../../shared/http/route.ts";
 import { madeRecord, paging, plainName } from "../../../shared/http/schemas.ts";

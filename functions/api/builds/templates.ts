@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { showDockerBuildStep } from "../../../shared/catalog/rules/build/dockerBuildForm.ts";
-import { showScriptJob } from "../../../shared/catalog/showScriptJob.ts";
-import { type BuildTemplate, pageOfBuildTemplates } from "../../../shared/catalog/store/buildTemplates.ts";
-import { savedName } from "../../../shared/catalog/store/namedUse.ts";
+import { showDockerBuildStep } from "../../../shared/definitions/rules/build/dockerBuildForm.ts";
+import { showScriptJob } from "../../../shared/definitions/showScriptJob.ts";
+import { type BuildTemplate, pageOfBuildTemplates } from "../../../shared/definitions/store/buildTemplates.ts";
+import { savedName } from "../../../shared/definitions/store/namedUse.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { dockerfileTemplates } from "../../../shared/integrations/store/dockerfileTemplates.ts";

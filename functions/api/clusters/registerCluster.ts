@@ -3,7 +3,7 @@ import { untrustedAccess } from "../../../shared/clusters/clusterAccess.ts";
 import { type ClusterRecord, createCluster, findClusterByName } from "../../../shared/clusters/store/clusters.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { newId, nowSeconds } from "../../../shared/store/ids.ts";
-import { ConditionFailed } from "../../../shared/store/table.ts";
+import { ConditionFailed } from "../../../shared/store/tableClient.ts";
 import { checkedKubeconfig, requireConnection } from "./checkedKubeconfig.ts";
 import type { newCluster } from "./schemas.ts";
 

@@ -1,6 +1,6 @@
-import { requireUnused } from "../../../shared/catalog/requireUnused.ts";
 import { forgetCluster } from "../../../shared/clusters/openCluster.ts";
 import { deleteCluster, findCluster } from "../../../shared/clusters/store/clusters.ts";
+import { requireUnused } from "../../../shared/definitions/requireUnused.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { keys, references } from "../../../shared/store/keys.ts";
 import { referringEnvironments } from "../../../shared/store/references.ts";

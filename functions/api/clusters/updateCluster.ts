@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type ClusterRecord, changeCluster, findCluster } from "../../../shared/clusters/store/clusters.ts";
 import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
-import { hasLost } from "../../../shared/store/table.ts";
+import { conflictedOn } from "../../../shared/store/tableClient.ts";
 import { checkedKubeconfig } from "./checkedKubeconfig.ts";
 import type { changedCluster } from "./schemas.ts";
 
@@ -23,7 +23,8 @@ export async function updateCluster(clusterId: string, wanted: Wanted): Promise<
       ...(await newKubeconfig(cluster, wanted.kube_config ?? "")),
     });
   } catch (error) {
-    if (hasLost(error, "cluster name")) throw new ApiError(6642, `a cluster named ${name} exists; choose another name`);
+    if (conflictedOn(error, "cluster name"))
+      throw new ApiError(6642, `a cluster named ${name} exists; choose another name`);
     throw error;
   }
 }

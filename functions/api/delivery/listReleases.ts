@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type * as z from "zod";
+import { mapBounded } from "../../../shared/common/mapBounded.ts";
 import { openStatuses, piecesOf } from "../../../shared/delivery/rules/version.ts";
 import {
   findWholeVersion,
@@ -8,7 +9,6 @@ import {
   type WholeVersion,
 } from "../../../shared/delivery/store/versions.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { mapBounded } from "../../../shared/values/mapBounded.ts";
 import { requireListReader } from "./readableVersion.ts";
 import type { list, query } from "./releaseSchemas.ts";
 import { versionAnswer } from "./wire.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { withAliases } from "../../../shared/common/withAliases.ts";
 import { versionSources } from "../../../shared/delivery/rules/version.ts";
 import { maxValuesBytes } from "../../../shared/helm/rules/readValues.ts";
 import {
@@ -10,7 +11,6 @@ import {
   recordId,
   unixSeconds,
 } from "../../../shared/http/schemas.ts";
-import { withAliases } from "../../../shared/values/withAliases.ts";
 
 export const maxServices = 200;
 const maxImages = 200;

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { withAliases } from "../../../shared/common/withAliases.ts";
 import { mapOf } from "../../../shared/delivery/rules/mergedValues.ts";
 import { cutMark } from "../../../shared/http/cutMark.ts";
 import { filled, plainName, projectKey } from "../../../shared/http/schemas.ts";
-import { withAliases } from "../../../shared/values/withAliases.ts";
 import { maxServices, versionText } from "./schemas.ts";
 
 /** What is done with versions that stand. */

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { unixSeconds } from "../../../shared/common/dateTime.ts";
 import type { readConfig } from "../../../shared/environments/readConfig.ts";
 import type { ReadConfigChange } from "../../../shared/environments/readConfigHistory.ts";
 import type { ListedConfig } from "../../../shared/environments/readConfigs.ts";
@@ -10,7 +11,6 @@ import type { LiveObject } from "../../../shared/kube/client/ClusterClient.ts";
 import { isRecord } from "../../../shared/manifest/kubeObject.ts";
 import { dumpYaml } from "../../../shared/manifest/parseYaml.ts";
 import { at } from "../../../shared/manifest/workloads.ts";
-import { unixSeconds } from "../../../shared/values/dateTime.ts";
 import type { configDetail, configHistory, configItem, newConfig } from "./configSchemas.ts";
 import { toConfigSource } from "./configSource.ts";
 

@@ -1,10 +1,10 @@
 import type * as z from "zod";
+import { unixSeconds } from "../../../shared/common/dateTime.ts";
 import { readDrift } from "../../../shared/environments/readDrift.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { isRecord } from "../../../shared/manifest/kubeObject.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { unixSeconds } from "../../../shared/values/dateTime.ts";
 import type { driftRoutes } from "./driftRoutes.ts";
 
 type Answer = z.input<ReturnType<typeof driftRoutes>["drift"]["response"]>;

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { withAliases } from "../../../shared/common/withAliases.ts";
 import { envKeySchema } from "../../../shared/environments/rules/envKeySchema.ts";
 import { filled, recordId } from "../../../shared/http/schemas.ts";
 import { namespaceSchema } from "../../../shared/kube/namespaces.ts";
-import { withAliases } from "../../../shared/values/withAliases.ts";
 import { namedOnce, serviceName, subEnvironment } from "./schemas.ts";
 
 const production = z.boolean("production must be a boolean").default(false);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { type CronTimes, parseCron } from "../../../shared/values/schedule/cron.ts";
-import { timeZoneProblem } from "../../../shared/values/schedule/timeZone.ts";
+import { type CronTimes, parseCron } from "../../../shared/common/schedule/cron.ts";
+import { timeZoneProblem } from "../../../shared/common/schedule/timeZone.ts";
 
 /** The problem of a value as `check` tells it. */
 function checked<T>(check: (value: T) => string | undefined) {

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { withAliases } from "../../../shared/common/withAliases.ts";
 import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { successWithWarnings } from "../../../shared/http/schemas.ts";
-import { withAliases } from "../../../shared/values/withAliases.ts";
 import {
   audit,
   basePath,

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { withAliases } from "../../../shared/common/withAliases.ts";
 import { filled, imageReference, projectKey } from "../../../shared/http/schemas.ts";
-import { withAliases } from "../../../shared/values/withAliases.ts";
 
 const maxReplicas = 2 ** 31 - 1;
 const workloadName = filled("workload_name", 253);

@@ -1,3 +1,4 @@
+import type { LogPiece } from "../../../shared/common/timedLines.ts";
 import { followServices } from "../../../shared/environments/followServices.ts";
 import { findEnvironment } from "../../../shared/environments/store/environments.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
@@ -11,7 +12,6 @@ import {
 import { mayHear } from "../../../shared/http/changes/mayHear.ts";
 import { shownChange } from "../../../shared/http/changes/shownChange.ts";
 import { callerNow } from "../../../shared/identity/session/callerNow.ts";
-import type { LogPiece } from "../../../shared/values/timedLines.ts";
 import type { TaskOwner } from "../../../shared/workflows/records/task.ts";
 import { Followed } from "./followed.ts";
 import { JobsOfTask, type TaskKey } from "./jobsOfTask.ts";

@@ -1,9 +1,9 @@
+import type { LogPiece } from "../../../shared/common/timedLines.ts";
 import type { FollowedState } from "../../../shared/environments/followServices.ts";
 import { eventIdAt } from "../../../shared/events/rules/eventId.ts";
 import type { ChangeEvent } from "../../../shared/events/store/changeEvents.ts";
 import { mayHear } from "../../../shared/http/changes/mayHear.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import type { LogPiece } from "../../../shared/values/timedLines.ts";
 import { message } from "./message.ts";
 
 /** One record of which a stream tells more than that it changed. */

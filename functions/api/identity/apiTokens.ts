@@ -12,8 +12,8 @@ import {
 } from "../../../shared/identity/store/tokens.ts";
 import { changeUser } from "../../../shared/identity/store/users.ts";
 import { newId, nowSeconds } from "../../../shared/store/ids.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
-import { hasLost } from "../../../shared/store/table.ts";
+import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
+import { conflictedOn } from "../../../shared/store/tableClient.ts";
 import { requireUser } from "./changeUsers.ts";
 
 /** Who may have tokens: the flag, or being a system administrator (contract I 3.4). */
@@ -68,7 +68,7 @@ export async function addApiToken(owner: Owner, wanted: Wanted): Promise<{ token
   try {
     await createApiToken(owner.uid, token);
   } catch (error) {
-    throw hasLost(error, "token name") ? refused("name", `a token with the name ${wanted.name} exists`) : error;
+    throw conflictedOn(error, "token name") ? refused("name", `a token with the name ${wanted.name} exists`) : error;
   }
   return { token, text };
 }
@@ -76,7 +76,7 @@ export async function addApiToken(owner: Owner, wanted: Wanted): Promise<{ token
 /** Gives a token another text; everything else of it stays. @throws ApiError 404 */
 export async function rotateToken(owner: Owner, tokenId: string): Promise<{ token: ApiToken; text: string }> {
   await requireAllowed(owner);
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const token = await findApiToken(owner.uid, tokenId);
     if (token === undefined) throw notFound(`API token ${tokenId}`);
     if (token.name === defaultTokenName) {

@@ -3,7 +3,7 @@ import { bindingsOfUser, bindUser } from "../../../shared/identity/store/binding
 import { listApiTokens, revokeWrites } from "../../../shared/identity/store/tokens.ts";
 import { changeUser, findUser, type User } from "../../../shared/identity/store/users.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { table } from "../../../shared/store/table.ts";
 import { describeUser } from "./userInfo.ts";
 
 /** Empty texts change nothing (contract I 11). */

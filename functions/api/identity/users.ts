@@ -12,7 +12,7 @@ import {
 } from "../../../shared/identity/store/users.ts";
 import { config } from "../../../shared/settings/config.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { ConditionFailed } from "../../../shared/store/table.ts";
+import { ConditionFailed } from "../../../shared/store/tableClient.ts";
 import { firstDefaultToken, type Owner } from "./apiTokens.ts";
 import { type DescribedUser, describeUser } from "./userInfo.ts";
 

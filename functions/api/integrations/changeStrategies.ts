@@ -1,6 +1,6 @@
-import { requireUnused } from "../../../shared/catalog/requireUnused.ts";
 import type { SchedulingStrategy } from "../../../shared/clusters/store/clusters.ts";
 import { changeStrategies } from "../../../shared/clusters/strategies.ts";
+import { requireUnused } from "../../../shared/definitions/requireUnused.ts";
 import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import { newId } from "../../../shared/store/ids.ts";
 import { keys } from "../../../shared/store/keys.ts";

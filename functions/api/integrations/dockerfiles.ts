@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { addRecord, changeRecord, requireRecord } from "../../../shared/catalog/keepRecord.ts";
-import { removeRecord } from "../../../shared/catalog/removeRecord.ts";
+import { addRecord, changeRecord, requireRecord } from "../../../shared/definitions/keepRecord.ts";
+import { removeRecord } from "../../../shared/definitions/removeRecord.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { dockerfileTemplates, pageOfDockerfiles } from "../../../shared/integrations/store/dockerfileTemplates.ts";

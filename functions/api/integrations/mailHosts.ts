@@ -1,12 +1,12 @@
 import type * as z from "zod";
-import { removeRecord } from "../../../shared/catalog/removeRecord.ts";
+import { removeRecord } from "../../../shared/definitions/removeRecord.ts";
 import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { sealFields } from "../../../shared/integrations/sealFields.ts";
 import type { Integration } from "../../../shared/integrations/store/integrationStore.ts";
 import { type MailHost, mailHostId, mailHosts } from "../../../shared/integrations/store/mailHosts.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
+import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
 import type { MailHostBody, mailHost, mailHostRoutes } from "./mailHostRoutes.ts";
 
 const sort = { noun: "mail host", nameField: "name", records: mailHosts };
@@ -36,7 +36,7 @@ async function setMailHost(wanted: MailHostBody): Promise<void> {
   requireBoth(wanted, wanted.password !== "");
   const secrets = await sealFields(mailHosts.kind, mailHostId, { password: wanted.password });
   const after = recordOf(wanted, wanted.password !== "");
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const before = await mailHosts.find(mailHostId);
     await (before === undefined ? mailHosts.create(after, secrets) : mailHosts.change(before, after, secrets));
   });
@@ -45,7 +45,7 @@ async function setMailHost(wanted: MailHostBody): Promise<void> {
 /** The password stays unless another is given; it goes with the user. @throws ApiError 404; 400 as `setMailHost` */
 async function updateMailHost(wanted: MailHostBody): Promise<void> {
   const secrets = await sealFields(mailHosts.kind, mailHostId, { password: wanted.password });
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const before = await mailHosts.find(mailHostId);
     if (before === undefined) throw notFound("a mail host");
     const keeps = wanted.username !== "" && before.secretFields.includes("password");

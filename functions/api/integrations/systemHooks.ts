@@ -3,7 +3,7 @@ import { success } from "../../../shared/http/schemas.ts";
 import { sealFields } from "../../../shared/integrations/sealFields.ts";
 import type { Integration } from "../../../shared/integrations/store/integrationStore.ts";
 import { type SystemHook, systemHookId, systemHooks } from "../../../shared/integrations/store/systemHooks.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
+import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
 import type { SystemHookBody, systemHookRoutes } from "./systemHookRoutes.ts";
 
 export const systemHookHandlers: Handlers<typeof systemHookRoutes> = {
@@ -21,7 +21,7 @@ export const systemHookHandlers: Handlers<typeof systemHookRoutes> = {
 /** Makes it, or changes the one there is. */
 async function setSystemHook({ enabled, address, events, secret }: SystemHookBody): Promise<void> {
   const secrets = await sealFields(systemHooks.kind, systemHookId, { secret: secret ?? "" });
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const before = await systemHooks.find(systemHookId);
     const hasSecret = secret === undefined ? before?.secretFields.includes("secret") : secret !== "";
     const after: Integration<SystemHook> = {

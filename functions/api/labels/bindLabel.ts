@@ -5,7 +5,7 @@ import {
   type LabelledService,
   setServiceLabels,
 } from "../../../shared/services/store/serviceLabels.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
+import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
 
 /** Keeps the place of a service, which every creation reads, small. */
 const maxBindings = 50;
@@ -15,7 +15,7 @@ const maxBindings = 50;
  * @throws ApiError 404 for an unknown service or label, 400 for too many labels
  */
 export function bindLabel(service: LabelledService, labelId: string, value: string): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const [found, label] = await Promise.all([findLabelledService(service), findLabel(labelId)]);
     if (found === undefined) throw notFound(`${service.kind} service ${service.name} of project ${service.projectKey}`);
     if (label === undefined) throw notFound(`label ${labelId}`);
@@ -28,7 +28,7 @@ export function bindLabel(service: LabelledService, labelId: string, value: stri
 
 /** Does nothing when the service does not have the label, or does not stand (decisions 1.1). */
 export function unbindLabel(service: LabelledService, labelId: string): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const found = await findLabelledService(service);
     const { [labelId]: gone, ...labels } = found?.labels ?? {};
     if (found !== undefined && gone !== undefined) await setServiceLabels(service, found.version, labels);

@@ -9,7 +9,7 @@ import {
   removeLabel,
 } from "../../../shared/projects/store/labels.ts";
 import { newId, nowSeconds } from "../../../shared/store/ids.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
+import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
 
 interface Wanted {
   key: string;
@@ -18,7 +18,7 @@ interface Wanted {
 
 /** @returns the new label's id @throws ApiError 400 for a taken key, or when there are too many labels */
 export function defineLabel(wanted: Wanted): Promise<string> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const before = await findLabelKeys();
     requireFree(wanted.key, before);
     if (Object.keys(before.byId).length >= maxLabels)
@@ -32,7 +32,7 @@ export function defineLabel(wanted: Wanted): Promise<string> {
 
 /** @throws ApiError 404, or 400 for a taken key */
 export function redefineLabel(labelId: string, wanted: Wanted): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const [found, before] = await Promise.all([findLabel(labelId), findLabelKeys()]);
     if (found === undefined) throw notFound(`label ${labelId}`);
     requireFree(wanted.key, before, labelId);
@@ -42,7 +42,7 @@ export function redefineLabel(labelId: string, wanted: Wanted): Promise<void> {
 
 /** Does nothing when the label is gone already (decisions 1.1). */
 export function dropLabel(labelId: string): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const [found, before] = await Promise.all([findLabel(labelId), findLabelKeys()]);
     if (found !== undefined) await removeLabel(found, before);
   });

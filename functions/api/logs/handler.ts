@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
+import { type QualityKind, qualityKey } from "../../../shared/common/ownerKey.ts";
+import { type LogPosition, logPositionOf } from "../../../shared/common/timedLines.ts";
 import { followPodLog } from "../../../shared/environments/followPodLog.ts";
 import { notFound } from "../../../shared/errors/apiError.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { eventStream } from "../../../shared/http/eventStream.ts";
-import { type QualityKind, qualityKey } from "../../../shared/values/ownerKey.ts";
-import { type LogPosition, logPositionOf } from "../../../shared/values/timedLines.ts";
 import { followJobLog, storedJobLog } from "../../../shared/workflows/jobs/container/jobLog.ts";
 import { keptFiles } from "../../../shared/workflows/jobs/container/keptFiles.ts";
 import type { JobName } from "../../../shared/workflows/jobs/container/namedJob.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { goDuration } from "../../../shared/common/goDuration.ts";
 import { filled } from "../../../shared/http/schemas.ts";
-import { goDuration } from "../../../shared/values/goDuration.ts";
 
 const defaultTails = 10;
 

@@ -4,7 +4,7 @@ import { type BoundUser, findBinding } from "../../../shared/identity/store/bind
 import { findGroup } from "../../../shared/identity/store/groups.ts";
 import type { StoredPolicy } from "../../../shared/identity/store/policies.ts";
 import { findUser } from "../../../shared/identity/store/users.ts";
-import type { Item } from "../../../shared/store/table.ts";
+import type { Item } from "../../../shared/store/tableClient.ts";
 
 /** Whom a binding is about, as a request names them. */
 export interface Identity {

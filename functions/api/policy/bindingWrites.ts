@@ -8,7 +8,7 @@ import {
   type StoredPolicy,
 } from "../../../shared/identity/store/policies.ts";
 import { userMustStand } from "../../../shared/identity/store/users.ts";
-import type { Item } from "../../../shared/store/table.ts";
+import type { Item } from "../../../shared/store/tableClient.ts";
 import type { Write } from "../../../shared/store/writes.ts";
 import type { Target } from "./bindingTargets.ts";
 

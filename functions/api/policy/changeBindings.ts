@@ -1,7 +1,7 @@
 import { badRequest, notFound, type Problem } from "../../../shared/errors/apiError.ts";
 import type { StoredPolicy } from "../../../shared/identity/store/policies.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
+import { table } from "../../../shared/store/table.ts";
 import { findTarget, type Identity, type Target } from "./bindingTargets.ts";
 import { bindingWrites } from "./bindingWrites.ts";
 import { roleNamed } from "./changeRoles.ts";
@@ -13,7 +13,7 @@ import { requireAllowed } from "./requireAllowed.ts";
  * @throws ApiError 404 for an unknown namespace or role, 400 naming every unknown identity
  */
 export function addRole(namespace: string, roleName: string, identities: readonly Identity[]): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const policy = await requirePolicy(namespace);
     const id = roleIdOf(policy, roleName);
     const targets = await Promise.all(distinct(identities).map((identity) => findTarget(identity, policy)));
@@ -31,7 +31,7 @@ export function addRole(namespace: string, roleName: string, identities: readonl
  * @throws ApiError 404 for an unknown namespace, role or identity
  */
 export function setRoles(namespace: string, identity: Identity, roleNames: readonly string[]): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const policy = await requirePolicy(namespace);
     const roleIds = [...new Set(roleNames.map((name) => roleIdOf(policy, name)))];
     const target = await findTarget(identity, policy);
@@ -42,7 +42,7 @@ export function setRoles(namespace: string, identity: Identity, roleNames: reado
 
 /** Takes every role in the namespace from an identity; does nothing where there is none (contract I 7.4). */
 export function removeRoles(namespace: string, identity: Identity): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const policy = await requirePolicy(namespace);
     const target = await findTarget(identity, policy);
     if (target !== undefined) await bind(policy, [{ target, roleIds: [] }]);

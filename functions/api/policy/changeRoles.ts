@@ -7,8 +7,8 @@ import {
   type StoredRole,
   takeRoleIds,
 } from "../../../shared/identity/store/policies.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
+import { table } from "../../../shared/store/table.ts";
 import { requirePolicy, roleMissing } from "./readRoles.ts";
 
 /** Every request to a project reads all its roles. */
@@ -23,7 +23,7 @@ export async function createRole(
   const { name, verbs, description } = wanted;
   requireKnownVerbs(namespace, verbs);
   const id = await takeRoleIds(1);
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const policy = await requirePolicy(namespace);
     requireFree(policy, name);
     const role: StoredRole = { name, description, kind: "custom", verbs: [...new Set(verbs)] };
@@ -41,7 +41,7 @@ export async function updateRole(
   wanted: { verbs: readonly string[]; description: string },
 ): Promise<void> {
   requireKnownVerbs(namespace, wanted.verbs);
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const policy = await requirePolicy(namespace);
     const [id, before] = roleNamed(policy, name) ?? [];
     if (id === undefined || before === undefined) throw roleMissing(namespace, name);
@@ -57,7 +57,7 @@ export async function updateRole(
  * left alone (contract I 6.7). @throws ApiError 400 for a system role
  */
 export async function deleteRole(namespace: string, name: string): Promise<void> {
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const policy = await requirePolicy(namespace);
     const [id, before] = roleNamed(policy, name) ?? [];
     if (id === undefined || before === undefined) return;

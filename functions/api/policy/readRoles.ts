@@ -3,7 +3,7 @@ import { systemNamespace } from "../../../shared/identity/rules/actions.ts";
 import { rulesOf } from "../../../shared/identity/rules/definitions.ts";
 import { findBinding } from "../../../shared/identity/store/bindings.ts";
 import { findPolicy, type StoredPolicy } from "../../../shared/identity/store/policies.ts";
-import type { Item } from "../../../shared/store/table.ts";
+import type { Item } from "../../../shared/store/tableClient.ts";
 
 export interface Role {
   id: number;

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { withAliases } from "../../../shared/common/withAliases.ts";
 import { filled, plainName } from "../../../shared/http/schemas.ts";
-import { withAliases } from "../../../shared/values/withAliases.ts";
 
 /** More than all verbs there are. */
 const maxVerbs = 200;

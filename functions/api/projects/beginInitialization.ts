@@ -8,7 +8,7 @@ import { countNewServices, newServiceWrites } from "../../../shared/services/sto
 import { findPlaces, type ServicePlaces } from "../../../shared/services/store/services.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { packTransactions } from "../../../shared/store/packTransactions.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { table } from "../../../shared/store/table.ts";
 import type { Write } from "../../../shared/store/writes.ts";
 
 interface Beginning {

@@ -7,7 +7,7 @@ import type { BoundUser } from "../../../shared/identity/store/bindings.ts";
 import type { NewProject } from "../../../shared/projects/createProject.ts";
 import { finishInitialization, releaseInitialization } from "../../../shared/projects/store/initializations.ts";
 import { projectMustStand } from "../../../shared/projects/store/projects.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { table } from "../../../shared/store/table.ts";
 import { beginInitialization } from "./beginInitialization.ts";
 import { prepareInitialization } from "./prepareInitialization.ts";
 

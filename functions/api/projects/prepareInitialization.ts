@@ -1,4 +1,5 @@
 import { allProjects, findClusterByName } from "../../../shared/clusters/store/clusters.ts";
+import { mapBounded } from "../../../shared/common/mapBounded.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { extractVariables } from "../../../shared/manifest/template/extractVariables.ts";
 import { TemplateError } from "../../../shared/manifest/template/templateError.ts";
@@ -12,7 +13,6 @@ import {
 import { contentFromChart } from "../../../shared/services/createChartService.ts";
 import { prepareService } from "../../../shared/services/prepareService.ts";
 import { findTemplateByName, type VersionedTemplate } from "../../../shared/services/store/yamlTemplates.ts";
-import { mapBounded } from "../../../shared/values/mapBounded.ts";
 import type { Initialization, InitialService } from "./initProject.ts";
 
 /** What can be known before anything is written. */

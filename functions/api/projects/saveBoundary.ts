@@ -1,5 +1,6 @@
 import { jobsNamespace } from "../../../shared/clusters/jobsNamespace.ts";
 import { listClusters } from "../../../shared/clusters/store/clusters.ts";
+import { mapBounded } from "../../../shared/common/mapBounded.ts";
 import { environmentsOnCluster } from "../../../shared/environments/store/environments.ts";
 import { badRequest, type Problem } from "../../../shared/errors/apiError.ts";
 import { boundaryKinds, parseClusterKinds } from "../../../shared/kube/scopeRules.ts";
@@ -17,9 +18,8 @@ import {
 } from "../../../shared/projects/store/boundaries.ts";
 import { projectMustStand, requireProject } from "../../../shared/projects/store/projects.ts";
 import { config } from "../../../shared/settings/config.ts";
-import { hasLost } from "../../../shared/store/table.ts";
-import { table } from "../../../shared/store/theTable.ts";
-import { mapBounded } from "../../../shared/values/mapBounded.ts";
+import { table } from "../../../shared/store/table.ts";
+import { conflictedOn } from "../../../shared/store/tableClient.ts";
 
 export interface BoundaryWarning {
   code: "every_namespace" | "every_kind";
@@ -47,7 +47,7 @@ export async function saveBoundary(projectKey: string, boundary: Boundary): Prom
       await table().write(...saveBoundaryWrites(projectKey, boundary, seen), projectMustStand(projectKey));
       return warningsOf(boundary);
     } catch (error) {
-      if (!hasLost(error, "boundary namespaces") || tries === maxTries) throw error;
+      if (!conflictedOn(error, "boundary namespaces") || tries === maxTries) throw error;
     }
   }
 }

@@ -1,13 +1,13 @@
-import { pageOfDefinitions } from "../../../shared/catalog/pageOfDefinitions.ts";
-import { removeDefinition } from "../../../shared/catalog/removeDefinition.ts";
+import { pageOfDefinitions } from "../../../shared/definitions/pageOfDefinitions.ts";
+import { removeDefinition } from "../../../shared/definitions/removeDefinition.ts";
 import {
   createDefinition,
   replaceDefinition,
   requireDefinition,
   type Wanted,
-} from "../../../shared/catalog/saveDefinition.ts";
-import type { DefinitionStore, VersionedDefinition } from "../../../shared/catalog/store/definitionStore.ts";
-import { taskOwnerOf } from "../../../shared/catalog/store/taskOwnerOf.ts";
+} from "../../../shared/definitions/saveDefinition.ts";
+import type { DefinitionStore, VersionedDefinition } from "../../../shared/definitions/store/definitionStore.ts";
+import { taskOwnerOf } from "../../../shared/definitions/store/taskOwnerOf.ts";
 import type { ErrorCode } from "../../../shared/errors/catalogue.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { success } from "../../../shared/http/schemas.ts";

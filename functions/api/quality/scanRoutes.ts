@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { hookEvents, scannerTypes } from "../../../shared/catalog/rules/quality/scanDefinition.ts";
-import { checkScan, readScan, scanFields } from "../../../shared/catalog/rules/quality/scanForm.ts";
+import { hookEvents, scannerTypes } from "../../../shared/definitions/rules/quality/scanDefinition.ts";
+import { checkScan, readScan, scanFields } from "../../../shared/definitions/rules/quality/scanForm.ts";
 import { isObject, plainName } from "../../../shared/http/schemas.ts";
 import { shownAdvancedSettings } from "../../../shared/workflows/definition/script/advancedSettings.ts";
 import { shownKeyVal } from "../../../shared/workflows/definition/script/keyVal.ts";

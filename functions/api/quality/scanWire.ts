@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import type { ScanDefinition, ScanHook } from "../../../shared/catalog/rules/quality/scanDefinition.ts";
-import { showScriptJob } from "../../../shared/catalog/showScriptJob.ts";
-import type { VersionedDefinition } from "../../../shared/catalog/store/definitionStore.ts";
-import { savedName } from "../../../shared/catalog/store/namedUse.ts";
-import type { ScanSummary } from "../../../shared/catalog/store/scans.ts";
+import type { ScanDefinition, ScanHook } from "../../../shared/definitions/rules/quality/scanDefinition.ts";
+import { showScriptJob } from "../../../shared/definitions/showScriptJob.ts";
+import type { VersionedDefinition } from "../../../shared/definitions/store/definitionStore.ts";
+import { savedName } from "../../../shared/definitions/store/namedUse.ts";
+import type { ScanSummary } from "../../../shared/definitions/store/scans.ts";
 import { sonarServers } from "../../../shared/integrations/store/sonarServers.ts";
 import type { scanList, scan as scanShape } from "./scanRoutes.ts";
 

@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { resolveScriptJob } from "../../../shared/catalog/resolveScriptJob.ts";
-import type { ScanDefinition } from "../../../shared/catalog/rules/quality/scanDefinition.ts";
-import type { Wanted } from "../../../shared/catalog/saveDefinition.ts";
-import { scans } from "../../../shared/catalog/store/scans.ts";
+import { resolveScriptJob } from "../../../shared/definitions/resolveScriptJob.ts";
+import type { ScanDefinition } from "../../../shared/definitions/rules/quality/scanDefinition.ts";
+import type { Wanted } from "../../../shared/definitions/saveDefinition.ts";
+import { scans } from "../../../shared/definitions/store/scans.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { sonarServers } from "../../../shared/integrations/store/sonarServers.ts";
 import { definitionHandlers } from "./definitionHandlers.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { withAliases } from "../../../shared/common/withAliases.ts";
 import { filled } from "../../../shared/http/schemas.ts";
-import { withAliases } from "../../../shared/values/withAliases.ts";
 import { refuseDuplicates } from "../../../shared/workflows/definition/script/refuseDuplicates.ts";
 import { maxRepositories, pullRequestsOf } from "../../../shared/workflows/definition/script/repository.ts";
 import { optionalText } from "../../../shared/workflows/definition/script/texts.ts";

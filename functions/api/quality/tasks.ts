@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { isMeant, type RepositoryOverride } from "../../../shared/catalog/rules/quality/repositoryOverride.ts";
+import { type QualityKind, qualityKey } from "../../../shared/common/ownerKey.ts";
+import { isMeant, type RepositoryOverride } from "../../../shared/definitions/rules/quality/repositoryOverride.ts";
 import { ApiError, badRequest, type Problem } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { taskActor } from "../../../shared/http/taskActor.ts";
 import { codeHosts } from "../../../shared/integrations/store/codeHosts.ts";
-import { type QualityKind, qualityKey } from "../../../shared/values/ownerKey.ts";
 import { findTestReport } from "../../../shared/workflows/pods/store/testReports.ts";
 import { findWholeTask, type WholeTask } from "../../../shared/workflows/records/findTasks.ts";
 import { findTaskOwner } from "../../../shared/workflows/records/taskHeads.ts";

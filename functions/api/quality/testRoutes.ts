@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { readTest, testFields } from "../../../shared/catalog/rules/quality/testForm.ts";
+import { readTest, testFields } from "../../../shared/definitions/rules/quality/testForm.ts";
 import { plainName } from "../../../shared/http/schemas.ts";
 import { shownAdvancedSettings } from "../../../shared/workflows/definition/script/advancedSettings.ts";
 import { shownKeyVal } from "../../../shared/workflows/definition/script/keyVal.ts";

@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import type { TestDefinition } from "../../../shared/catalog/rules/quality/testDefinition.ts";
-import { showScriptJob } from "../../../shared/catalog/showScriptJob.ts";
-import type { VersionedDefinition } from "../../../shared/catalog/store/definitionStore.ts";
-import type { TestSummary } from "../../../shared/catalog/store/tests.ts";
+import type { TestDefinition } from "../../../shared/definitions/rules/quality/testDefinition.ts";
+import { showScriptJob } from "../../../shared/definitions/showScriptJob.ts";
+import type { VersionedDefinition } from "../../../shared/definitions/store/definitionStore.ts";
+import type { TestSummary } from "../../../shared/definitions/store/tests.ts";
 import type { testList, test as testShape } from "./testRoutes.ts";
 
 export function testItem(projectKey: string, item: TestSummary): z.input<typeof testList>["tests"][number] {

@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { resolveScriptJob } from "../../../shared/catalog/resolveScriptJob.ts";
-import type { TestDefinition } from "../../../shared/catalog/rules/quality/testDefinition.ts";
-import type { Wanted } from "../../../shared/catalog/saveDefinition.ts";
-import { tests } from "../../../shared/catalog/store/tests.ts";
+import { resolveScriptJob } from "../../../shared/definitions/resolveScriptJob.ts";
+import type { TestDefinition } from "../../../shared/definitions/rules/quality/testDefinition.ts";
+import type { Wanted } from "../../../shared/definitions/saveDefinition.ts";
+import { tests } from "../../../shared/definitions/store/tests.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { definitionHandlers } from "./definitionHandlers.ts";
 import type { newTest, testRoutes } from "./testRoutes.ts";

@@ -1,4 +1,4 @@
-import { requireUnused } from "../../../shared/catalog/requireUnused.ts";
+import { requireUnused } from "../../../shared/definitions/requireUnused.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { deleteRegistry, findRegistry } from "../../../shared/registries/store/registries.ts";
 import { keys, references } from "../../../shared/store/keys.ts";

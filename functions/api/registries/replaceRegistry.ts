@@ -9,7 +9,7 @@ import { registryProblems } from "../../../shared/registries/registryRules.ts";
 import { scheduleRegistryRefresh } from "../../../shared/registries/scheduleRegistryRefresh.ts";
 import { changeRegistry, findRegistry, type RegistryRecord } from "../../../shared/registries/store/registries.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import type { Item } from "../../../shared/store/table.ts";
+import type { Item } from "../../../shared/store/tableClient.ts";
 import { ecrFieldsOf } from "./ecrFields.ts";
 import type { changedRegistry } from "./schemas.ts";
 

@@ -1,6 +1,6 @@
+import { type CalendarEvent, iCalendar } from "../../../shared/common/iCalendar.ts";
 import type { PlanStatus } from "../../../shared/releaseplans/rules/status.ts";
 import { config } from "../../../shared/settings/config.ts";
-import { type CalendarEvent, iCalendar } from "../../../shared/values/iCalendar.ts";
 import type { CalendarItem } from "./planCalendar.ts";
 
 /** Statuses of a plan that will not run on as it stands; what is not listed is still to come about. */

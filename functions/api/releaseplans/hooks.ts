@@ -12,7 +12,7 @@ import {
 } from "../../../shared/releaseplans/records/hookSetting.ts";
 import { callBack } from "../../../shared/releaseplans/rules/callback.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
+import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
 import { maskedValue } from "../../../shared/workflows/definition/script/keyVal.ts";
 import type { HookSettingBody, hookRoutes } from "./hookRoutes.ts";
 import { verbRefusal } from "./rights.ts";
@@ -33,7 +33,7 @@ const readSetting: Hooks["getReleasePlanHook"] = async ({ caller }) => {
 const setSetting: Hooks["setReleasePlanHook"] = async ({ body }) => {
   const isNew = body.hook_secret !== undefined && body.hook_secret !== maskedValue;
   const secrets = await sealFields(hookRecord.kind, hookRecord.id, isNew ? { secret: body.hook_secret ?? "" } : {});
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const before = await readHookSetting();
     const hasSecret = isNew ? body.hook_secret !== "" : keepsSecret(before, body);
     if (body.enable && !hasSecret)

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { mapBounded } from "../../../shared/common/mapBounded.ts";
 import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
@@ -29,7 +30,6 @@ import { freezesAtSchedule } from "../../../shared/releaseplans/tellOfFreezes.ts
 import { copySpec } from "../../../shared/releaseplans/workflowSpec.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { madeBefore } from "../../../shared/store/madeOnce.ts";
-import { mapBounded } from "../../../shared/values/mapBounded.ts";
 import { calendarText } from "./calendarText.ts";
 import { calendar } from "./planCalendar.ts";
 import { planPreview } from "./planPreview.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { storeText } from "../../../shared/aws/objects/objectStore.ts";
+import { mapBounded } from "../../../shared/common/mapBounded.ts";
 import { ApiError, badRequest } from "../../../shared/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { taskActor } from "../../../shared/http/taskActor.ts";
@@ -7,7 +8,6 @@ import { findUser } from "../../../shared/identity/store/users.ts";
 import { dependencyProblem } from "../../../shared/releaseplans/rules/dependencies.ts";
 import type { PlanJob } from "../../../shared/releaseplans/rules/plan.ts";
 import { makeWorkflowSpec } from "../../../shared/releaseplans/workflowSpec.ts";
-import { mapBounded } from "../../../shared/values/mapBounded.ts";
 import type { JobInput } from "./planSchemas.ts";
 import { workflowRefusal } from "./rights.ts";
 

@@ -1,10 +1,10 @@
 import type * as z from "zod";
+import { mapBounded } from "../../../shared/common/mapBounded.ts";
 import { type PlannedDeploy, plannedDeploys } from "../../../shared/environments/store/plannedDeploys.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import type { Plan } from "../../../shared/releaseplans/rules/plan.ts";
 import { rollbackName, rollbackStatus } from "../../../shared/releaseplans/rules/rollback.ts";
 import type { PlanJobStatus } from "../../../shared/releaseplans/rules/status.ts";
-import { mapBounded } from "../../../shared/values/mapBounded.ts";
 import type { shownJob } from "./planSchemas.ts";
 import { environmentRefusal } from "./rights.ts";
 

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { type ChartFolder, type ChartPlace, fetchChart, readChartFolder } from "../../../shared/charts/fetchChart.ts";
+import { mapBounded } from "../../../shared/common/mapBounded.ts";
 import { noteDefinition } from "../../../shared/environments/noteDefinition.ts";
 import { ApiError, badRequest } from "../../../shared/errors/apiError.ts";
 import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
@@ -10,7 +11,6 @@ import { findProject } from "../../../shared/projects/store/projects.ts";
 import { loadChartService } from "../../../shared/services/loadChartService.ts";
 import { chartServiceNameSchema } from "../../../shared/services/rules/names.ts";
 import type { ServiceKind } from "../../../shared/store/keys.ts";
-import { mapBounded } from "../../../shared/values/mapBounded.ts";
 import type { chartsLoad, chartsLoaded } from "./schemas.ts";
 
 interface Place {

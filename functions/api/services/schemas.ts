@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { withAliases } from "../../../shared/common/withAliases.ts";
 import { keyVal, keyValList, keyValueList, textValueList } from "../../../shared/http/keyVal.ts";
 import { optionalPaging } from "../../../shared/http/optionalPaging.ts";
 import { filled, paging, queryBoolean, warning } from "../../../shared/http/schemas.ts";
@@ -7,7 +8,6 @@ import {
   lowerServiceNameSchema,
   serviceNameSchema,
 } from "../../../shared/services/rules/names.ts";
-import { withAliases } from "../../../shared/values/withAliases.ts";
 
 export const ofProject = z.object({ projectKey: filled("projectKey", 256) });
 export const ofProjectAndKind = ofProject.extend({ production: queryBoolean.optional() });

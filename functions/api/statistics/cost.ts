@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { charged } from "../../../shared/costs/rules/charged.ts";
+import { costBreakdown } from "../../../shared/costs/rules/costBreakdown.ts";
 import { together } from "../../../shared/costs/rules/used.ts";
 import { readCosts } from "../../../shared/costs/store/costDays.ts";
 import { knownPrices } from "../../../shared/costs/store/prices.ts";
@@ -23,11 +23,11 @@ export async function cost(
   const [prices, rows] = await Promise.all([knownPrices(), readCosts(projects, range)]);
   const data = rows.map(({ projectKey, workflowKey, used }) => ({
     ...{ project_key: projectKey, workflow_key: workflowKey },
-    ...charged(used, prices),
+    ...costBreakdown(used, prices),
   }));
   return {
     currency: prices.currency,
-    total: charged(together(...rows.map(({ used }) => used)), prices).total,
+    total: costBreakdown(together(...rows.map(({ used }) => used)), prices).total,
     data: data.sort((a, b) => b.total - a.total || (nameOf(a) < nameOf(b) ? -1 : 1)),
   };
 }

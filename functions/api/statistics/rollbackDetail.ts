@@ -1,13 +1,13 @@
 import type * as z from "zod";
 import { loadText } from "../../../shared/aws/objects/objectStore.ts";
+import { mapBounded } from "../../../shared/common/mapBounded.ts";
 import { type Rollback, type RollbackSummary, searchRollbacks } from "../../../shared/environments/store/rollbacks.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { mayReadSecrets } from "../../../shared/identity/rules/mayReadSecrets.ts";
 import { refusal } from "../../../shared/identity/rules/permission.ts";
 import { maskedTemplate } from "../../../shared/kube/maskedTemplate.ts";
-import { table } from "../../../shared/store/theTable.ts";
-import { mapBounded } from "../../../shared/values/mapBounded.ts";
+import { table } from "../../../shared/store/table.ts";
 import { timesBetween } from "./ranges.ts";
 import type { rollbackPage, rollbackQuery } from "./schemas.ts";
 

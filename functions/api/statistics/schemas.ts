@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { chargedFields, currency } from "../../../shared/http/charged.ts";
+import { chargedFields, currency } from "../../../shared/http/costFields.ts";
 import { cutMark } from "../../../shared/http/cutMark.ts";
 import { pageInteger } from "../../../shared/http/schemas.ts";
 

@@ -2,7 +2,7 @@ import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
 import * as store from "../../../shared/services/store/yamlTemplates.ts";
 import { type SyncOutcome, syncTemplate } from "../../../shared/services/syncTemplate.ts";
 import { newId, nowSeconds } from "../../../shared/store/ids.ts";
-import { hasLost } from "../../../shared/store/table.ts";
+import { conflictedOn } from "../../../shared/store/tableClient.ts";
 import { prepareTemplate } from "./prepareTemplate.ts";
 
 type Wanted = Pick<store.YamlTemplate, "name" | "content" | "variables">;
@@ -45,6 +45,6 @@ async function nameIsFree(code: 6040 | 6041, name: string, write: () => Promise<
   try {
     await write();
   } catch (error) {
-    throw hasLost(error, "template name") ? new ApiError(code, `a template with the name ${name} exists`) : error;
+    throw conflictedOn(error, "template name") ? new ApiError(code, `a template with the name ${name} exists`) : error;
   }
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { requireRecord } from "../../../shared/catalog/keepRecord.ts";
 import { openChartRepository } from "../../../shared/charts/openChartRepository.ts";
+import { requireRecord } from "../../../shared/definitions/keepRecord.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";

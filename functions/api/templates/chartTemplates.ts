@@ -12,8 +12,8 @@ import * as store from "../../../shared/services/store/chartTemplates.ts";
 import { chartTemplateId, findFollowers } from "../../../shared/services/store/templateFollowers.ts";
 import { type SyncOutcome, syncTemplate } from "../../../shared/services/syncTemplate.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
-import { hasLost } from "../../../shared/store/table.ts";
+import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
+import { conflictedOn } from "../../../shared/store/tableClient.ts";
 import type { changedChartTemplate, chartReference, chartTemplate, newChartTemplate } from "./chartSchemas.ts";
 import { refuseFollowed } from "./removeTemplate.ts";
 
@@ -25,7 +25,7 @@ export async function createChartTemplate(body: z.output<typeof newChartTemplate
   try {
     await store.createChartTemplate({ name, ...(await sourceOf(body.source, body.createFrom)), variables, ...times });
   } catch (error) {
-    throw hasLost(error, "chart template")
+    throw conflictedOn(error, "chart template")
       ? new ApiError(6040, `a chart template with the name ${name} exists`)
       : error;
   }
@@ -89,7 +89,7 @@ function referred(sent: { project_key: string; service_name: string; production:
 
 /** One that is gone already is no error (decisions 1.1). @throws ApiError 6044 while a service follows it */
 export function removeChartTemplate(name: string): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const template = await store.findChartTemplate(name);
     if (template === undefined) return;
     await refuseFollowed(chartTemplateId(name));

@@ -1,10 +1,10 @@
+import { mapBounded } from "../../../shared/common/mapBounded.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { findService } from "../../../shared/services/store/services.ts";
 import { findFollowers, forgetFollower } from "../../../shared/services/store/templateFollowers.ts";
 import * as store from "../../../shared/services/store/yamlTemplates.ts";
 import { follows } from "../../../shared/services/syncTemplate.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
-import { mapBounded } from "../../../shared/values/mapBounded.ts";
+import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
 
 const maxNamed = 5;
 const atOnce = 8;
@@ -14,7 +14,7 @@ const atOnce = 8;
  * @throws ApiError 6044 while a service follows it
  */
 export function removeTemplate(templateId: string): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const template = await store.findTemplate(templateId);
     if (template === undefined) return;
     await refuseFollowed(templateId);

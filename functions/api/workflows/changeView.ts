@@ -2,9 +2,9 @@ import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { requireProject } from "../../../shared/projects/store/projects.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
-import { hasLost } from "../../../shared/store/table.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
+import { table } from "../../../shared/store/table.ts";
+import { conflictedOn } from "../../../shared/store/tableClient.ts";
 import * as store from "../../../shared/workflows/saved/store/workflowViews.ts";
 
 type Name = Pick<store.WorkflowView, "projectKey" | "name">;
@@ -21,7 +21,9 @@ export async function createView(
   try {
     await store.createView(view);
   } catch (error) {
-    throw hasLost(error, "view") ? new ApiError(6892, `workflow view ${name} exists in project ${projectKey}`) : error;
+    throw conflictedOn(error, "view")
+      ? new ApiError(6892, `workflow view ${name} exists in project ${projectKey}`)
+      : error;
   }
 }
 
@@ -35,7 +37,7 @@ export async function updateView(
   changes: readonly store.ViewedWorkflow[],
   caller: Caller,
 ): Promise<void> {
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const view = await store.findView(projectKey, name);
     if (view === undefined) throw notFound(`workflow view ${name} in project ${projectKey}`);
     const given = new Map(changes.map((change) => [change.key, change]));
@@ -48,7 +50,7 @@ export async function updateView(
 
 /** An unknown one is left alone. */
 export async function deleteView({ projectKey, name }: Name): Promise<void> {
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const view = await store.findView(projectKey, name);
     if (view !== undefined) await table().write(store.removeView(view));
   });

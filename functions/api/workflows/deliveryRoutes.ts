@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { longestOwnerKey } from "../../../shared/common/ownerKey.ts";
 import { cutMark } from "../../../shared/http/cutMark.ts";
 import { mayReadTask } from "../../../shared/http/mayReadTask.ts";
 import { defineRoute, fromQuery } from "../../../shared/http/route.ts";
 import { filled } from "../../../shared/http/schemas.ts";
-import { longestOwnerKey } from "../../../shared/values/ownerKey.ts";
 import { taskIdText } from "./taskSchemas.ts";
 
 const delivery = z

@@ -7,7 +7,7 @@ import { taskUrl } from "../../../shared/notify/taskUrl.ts";
 import { both, mustBeOneOf } from "../../../shared/store/conditions.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { keys } from "../../../shared/store/keys.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { table } from "../../../shared/store/table.ts";
 import { changeTask } from "../../../shared/workflows/records/changeTask.ts";
 import { searchedSeconds, tasksOfCommit } from "../../../shared/workflows/records/commits.ts";
 import { findTask, findWholeTask, type WholeTask } from "../../../shared/workflows/records/findTasks.ts";

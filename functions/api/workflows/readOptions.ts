@@ -1,10 +1,10 @@
-import { effectiveBuild } from "../../../shared/catalog/effectiveBuild.ts";
-import type { BuildDefinition, BuildScript } from "../../../shared/catalog/rules/build/buildDefinition.ts";
-import { builds } from "../../../shared/catalog/store/builds.ts";
-import { findBuildTemplate } from "../../../shared/catalog/store/buildTemplates.ts";
-import type { DefinitionStore } from "../../../shared/catalog/store/definitionStore.ts";
-import { scans } from "../../../shared/catalog/store/scans.ts";
-import { tests } from "../../../shared/catalog/store/tests.ts";
+import { effectiveBuild } from "../../../shared/definitions/effectiveBuild.ts";
+import type { BuildDefinition, BuildScript } from "../../../shared/definitions/rules/build/buildDefinition.ts";
+import { builds } from "../../../shared/definitions/store/builds.ts";
+import { findBuildTemplate } from "../../../shared/definitions/store/buildTemplates.ts";
+import type { DefinitionStore } from "../../../shared/definitions/store/definitionStore.ts";
+import { scans } from "../../../shared/definitions/store/scans.ts";
+import { tests } from "../../../shared/definitions/store/tests.ts";
 import {
   findWholeEnvironment,
   listEnvironments,

@@ -2,7 +2,7 @@ import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { underLease } from "../../../shared/store/leases.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
+import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
 import type { Write } from "../../../shared/store/writes.ts";
 import type { WorkflowDefinition } from "../../../shared/workflows/definition/definition.ts";
 import { isReservedKey } from "../../../shared/workflows/definition/lint.ts";
@@ -71,7 +71,7 @@ export async function updateWorkflow(key: string, sent: Sent, caller: Caller): P
 
 async function replace(key: string, found: store.VersionedWorkflow, sent: Sent, caller: Caller): Promise<void> {
   const { definition } = sent;
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const before = await store.findWorkflow(key);
     if (before?.workflowId !== found.workflowId) throw workflowMissing(key);
     const stored = await findSealedCredentials(key);

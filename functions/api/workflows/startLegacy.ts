@@ -1,6 +1,6 @@
 import { seal } from "../../../shared/aws/secrets/sealedSecret.ts";
-import { findRunnableBuild } from "../../../shared/catalog/runnableBuild.ts";
-import { type BuildSummary, builds } from "../../../shared/catalog/store/builds.ts";
+import { findRunnableBuild } from "../../../shared/definitions/runnableBuild.ts";
+import { type BuildSummary, builds } from "../../../shared/definitions/store/builds.ts";
 import { findEnvironmentService, findWholeEnvironment } from "../../../shared/environments/store/environments.ts";
 import { ApiError } from "../../../shared/errors/apiError.ts";
 import { codeHosts } from "../../../shared/integrations/store/codeHosts.ts";

@@ -6,8 +6,8 @@ import { success } from "../../../shared/http/schemas.ts";
 import { taskActor } from "../../../shared/http/taskActor.ts";
 import { administersProject } from "../../../shared/identity/rules/grants.ts";
 import { mustHaveVersion } from "../../../shared/store/conditions.ts";
-import { retryLost } from "../../../shared/store/retryLost.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
+import { table } from "../../../shared/store/table.ts";
 import { changeTask } from "../../../shared/workflows/records/changeTask.ts";
 import { findTask, type TaskId } from "../../../shared/workflows/records/findTasks.ts";
 import { approveTask } from "../../../shared/workflows/tasks/approveTask.ts";
@@ -141,7 +141,7 @@ export const taskHandlers: Tasks = {
 
 /** Writes a remark on a task in any status. @throws ApiError 404 */
 function remarkTask({ ownerId, taskId }: TaskId, remark: string): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const task = await findTask(ownerId, taskId);
     if (task === undefined) throw notFound(`task ${taskId}`);
     await table().write(changeTask(task, { remark }, mustHaveVersion(task.version)));

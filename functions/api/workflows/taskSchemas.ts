@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { chargedFields, currency } from "../../../shared/http/charged.ts";
+import { withAliases } from "../../../shared/common/withAliases.ts";
+import { chargedFields, currency } from "../../../shared/http/costFields.ts";
 import { filled, pageInteger } from "../../../shared/http/schemas.ts";
 import { jobInput, paramInput } from "../../../shared/http/startInputs.ts";
 import { notifyInput } from "../../../shared/notify/rules/notifyInputs.ts";
-import { withAliases } from "../../../shared/values/withAliases.ts";
 import { workflowParam } from "../../../shared/workflows/definition/definition.ts";
 import { jobStatuses, stageStatuses, taskStatuses } from "../../../shared/workflows/records/rules/status.ts";
 import { jobSpec, shownApproval, shownErrorPolicy, shownManualExec } from "./shownParts.ts";

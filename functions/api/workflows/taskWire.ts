@@ -3,7 +3,7 @@ import { type GivenQuestion, questionOf } from "../../../shared/approvals/rules/
 import { shownQuestion } from "../../../shared/approvals/rules/shownQuestion.ts";
 import { isVendorType, unasked, type VendorType } from "../../../shared/approvals/rules/vendorApproval.ts";
 import { vendorFields } from "../../../shared/approvals/rules/vendorFields.ts";
-import { charged } from "../../../shared/costs/rules/charged.ts";
+import { costBreakdown } from "../../../shared/costs/rules/costBreakdown.ts";
 import type { Prices } from "../../../shared/costs/rules/prices.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { jobKindOf } from "../../../shared/workflows/definition/jobKinds.ts";
@@ -43,7 +43,7 @@ export function toTask(whole: WholeTask, prices: Prices): z.input<typeof taskDet
     ...times(task),
     stages: plan.stages.map((stage, index) => toStage(whole, stage, index, specOf)),
     ...(task.error !== "" && { error: task.error }),
-    cost: { currency: prices.currency, ...charged(usedByTask(whole), prices) },
+    cost: { currency: prices.currency, ...costBreakdown(usedByTask(whole), prices) },
     is_restart: false,
     debug: false,
     approval_ticket_id: "",

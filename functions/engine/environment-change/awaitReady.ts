@@ -1,14 +1,14 @@
-import { settleTask } from "../../../shared/aws/states/stateMachines.ts";
-import { awaitedWorkloads } from "../../../shared/environments/awaitedWorkloads.ts";
+import { completeTask } from "../../../shared/aws/states/stateMachines.ts";
 import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/changeControl.ts";
 import type { Change } from "../../../shared/environments/store/changes.ts";
 import { putWait } from "../../../shared/environments/store/readinessWaits.ts";
 import { setRollingOut } from "../../../shared/environments/store/statusNotes.ts";
 import { wakeWatcher } from "../../../shared/environments/wakeWatcher.ts";
+import { workloadsToWaitFor } from "../../../shared/environments/workloadsToWaitFor.ts";
 import { config } from "../../../shared/settings/config.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { ConditionFailed } from "../../../shared/store/table.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { table } from "../../../shared/store/table.ts";
+import { ConditionFailed } from "../../../shared/store/tableClient.ts";
 
 interface Task {
   changeId: string;
@@ -24,9 +24,9 @@ interface Task {
 export async function awaitReady({ changeId, group, services, taskToken }: Task): Promise<void> {
   const change = await requireCurrentChange(changeId);
   if (group === change.groups.length - 1) await noteRollingOut(change);
-  const workloads = await awaitedWorkloads(change, services);
+  const workloads = await workloadsToWaitFor(change, services);
   if (workloads.length === 0) {
-    await settleTask(taskToken, {});
+    await completeTask(taskToken, {});
     return;
   }
   await putWait({

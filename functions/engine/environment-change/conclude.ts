@@ -10,8 +10,8 @@ import {
   findWholeEnvironment,
 } from "../../../shared/environments/store/environments.ts";
 import { setNotReady } from "../../../shared/environments/store/statusNotes.ts";
-import { ConditionFailed, hasLost } from "../../../shared/store/table.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { table } from "../../../shared/store/table.ts";
+import { ConditionFailed, conflictedOn } from "../../../shared/store/tableClient.ts";
 
 /** Derives the environment's status from what became of its services (contract P 14.3). */
 export async function conclude(changeId: string): Promise<void> {
@@ -54,6 +54,6 @@ async function noteReadiness(
     await table().write(changeMustBeCurrent(change), setNotReady(change, service.name, notReady));
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    if (hasLost(error, "environment")) throw new ChangeSuperseded(change.changeId);
+    if (conflictedOn(error, "environment")) throw new ChangeSuperseded(change.changeId);
   }
 }

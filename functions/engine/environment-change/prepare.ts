@@ -1,9 +1,9 @@
 import { applyConfigs } from "../../../shared/environments/applyConfigs.ts";
 import { applyDefinitions } from "../../../shared/environments/applyDefinitions.ts";
+import { cancelReadinessWaits } from "../../../shared/environments/cancelReadinessWaits.ts";
 import { requireCurrentChange } from "../../../shared/environments/changeControl.ts";
-import { forgetWaits } from "../../../shared/environments/forgetWaits.ts";
 import { leaveMesh } from "../../../shared/environments/mesh/leaveMesh.ts";
-import { placePlannedServices } from "../../../shared/environments/placePlannedServices.ts";
+import { recordPlannedServices } from "../../../shared/environments/recordPlannedServices.ts";
 import { type Change, type ChangeKind, findPlans } from "../../../shared/environments/store/changes.ts";
 import { findWholeEnvironment } from "../../../shared/environments/store/environments.ts";
 import { config } from "../../../shared/settings/config.ts";
@@ -42,7 +42,7 @@ const nothing = { charts: false, groups: [], services: [] };
 export async function prepare(changeId: string): Promise<Prepared> {
   const change = await requireCurrentChange(changeId);
   if (change.kind === "delete") {
-    await forgetWaits(change);
+    await cancelReadinessWaits(change);
     const whole = await findWholeEnvironment(change.projectKey, change.envKey, { consistent: true });
     const services = whole === undefined ? [] : [...whole.services.map(({ name }) => name), ...whole.leaving];
     if (whole !== undefined) await tellingWhy(change, () => leaveMesh(change, whole.environment));
@@ -50,7 +50,7 @@ export async function prepare(changeId: string): Promise<Prepared> {
   }
   if (inOneStep.has(change.kind)) return { ...nothing, kind: change.kind };
   const plans = await findPlans(changeId);
-  await placePlannedServices(change, plans);
+  await recordPlannedServices(change, plans);
   await applyConfigs(change);
   await applyDefinitions(change, plans);
   const timeoutSeconds = config().SLIPWAY_READY_SECONDS + timeoutReserveSeconds;

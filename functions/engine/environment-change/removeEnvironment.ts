@@ -4,8 +4,8 @@ import { dropSleepSchedule } from "../../../shared/environments/sleep/dropSleepS
 import { concludeChange } from "../../../shared/environments/store/changes.ts";
 import { removeEnvironmentParts, removeEnvironmentWrites } from "../../../shared/environments/store/environments.ts";
 import { continueProjectDeletion } from "../../../shared/lifecycle/startProjectDeletion.ts";
-import { ConditionFailed } from "../../../shared/store/table.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { table } from "../../../shared/store/table.ts";
+import { ConditionFailed } from "../../../shared/store/tableClient.ts";
 import { tellingWhy } from "./tellingWhy.ts";
 
 /** The end of a deletion: namespace or labels, then the records, the environment's own last (contract P 4.7, 17). */

@@ -1,8 +1,8 @@
 import { reasonOf } from "../../../shared/environments/failures.ts";
 import type { Change } from "../../../shared/environments/store/changes.ts";
 import { setEnvironmentError } from "../../../shared/environments/store/statusNotes.ts";
-import { table } from "../../../shared/store/theTable.ts";
-import { unlessLost } from "../../../shared/store/unlessLost.ts";
+import { table } from "../../../shared/store/table.ts";
+import { tryWrite } from "../../../shared/store/tryWrite.ts";
 
 /** Does a step that is tried again when it fails; meanwhile the environment says what stands in the way. */
 export async function tellingWhy(change: Change, work: () => Promise<void>): Promise<void> {
@@ -11,7 +11,7 @@ export async function tellingWhy(change: Change, work: () => Promise<void>): Pro
   } catch (error) {
     const reason = reasonOf(error);
     // Lost to a newer change: that one says what it is about.
-    if (reason !== undefined) await unlessLost(table().write(setEnvironmentError(change, reason)));
+    if (reason !== undefined) await tryWrite(table().write(setEnvironmentError(change, reason)));
     throw error;
   }
 }

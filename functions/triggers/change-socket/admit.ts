@@ -7,8 +7,8 @@ import {
 import { findTicket } from "../../../shared/events/store/changeTickets.ts";
 import { changeProtocol, ticketPrefix } from "../../../shared/http/changes/socketProtocol.ts";
 import { bearerOf } from "../../../shared/identity/session/authenticateToken.ts";
-import { table } from "../../../shared/store/theTable.ts";
-import { unlessLost } from "../../../shared/store/unlessLost.ts";
+import { table } from "../../../shared/store/table.ts";
+import { tryWrite } from "../../../shared/store/tryWrite.ts";
 import { endConnection } from "./endConnection.ts";
 import type { SocketAnswer } from "./handler.ts";
 
@@ -34,7 +34,7 @@ export async function admit(connectionId: string, headers: Readonly<Record<strin
   const problem = fullness(open, uid, former.length);
   if (problem !== undefined) return refused(429, problem);
   const begins = connectionBegins({ connectionId, tokenHash, uid, ...(session !== undefined && { session }) });
-  if (!(await unlessLost(table().write(found.use, begins)))) return refused(401, "the ticket was used");
+  if (!(await tryWrite(table().write(found.use, begins)))) return refused(401, "the ticket was used");
   await Promise.all(former.map((one) => endConnection(one.connectionId, "replaced")));
   return { statusCode: 200, headers: { "Sec-WebSocket-Protocol": changeProtocol } };
 }

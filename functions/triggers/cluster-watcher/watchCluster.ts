@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openCluster } from "../../../shared/clusters/openCluster.ts";
+import { completeWait } from "../../../shared/environments/completeWait.ts";
 import { reasonOf } from "../../../shared/environments/failures.ts";
-import { settleWait } from "../../../shared/environments/settleWait.ts";
 import { allWaitsOf, type ReadinessWait } from "../../../shared/environments/store/readinessWaits.ts";
 import { WaitExplainer } from "../../../shared/environments/waitExplainer.ts";
 import { isWatched, watcherLease } from "../../../shared/environments/wakeWatcher.ts";
-import { noteFigure } from "../../../shared/figures/noteFigure.ts";
 import { type ReadinessWatch, type WorkloadReadiness, watchReadiness } from "../../../shared/kube/watchReadiness.ts";
+import { recordMetric } from "../../../shared/metrics/recordMetric.ts";
 import { log } from "../../../shared/settings/log.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { holdLease, releaseLease } from "../../../shared/store/leases.ts";
@@ -93,14 +93,14 @@ async function watchWhileWaited(run: {
         const heard = Math.min(session.heardAt(), jobSession.heardAt());
         // A watch that broke has told nothing until it is begun again and answered.
         if (heard > 0 && Number.isFinite(heard)) heardAt = heard;
-        noteFigure("watcherLag", { cluster: run.clusterId }, (Date.now() - heardAt) / 1000);
+        recordMetric("watcherLag", { cluster: run.clusterId }, (Date.now() - heardAt) / 1000);
       }
       if (run.signal?.aborted === true) return "stopped";
       await session.pause();
     }
   } finally {
     run.signal?.removeEventListener("abort", wake);
-    noteFigure("watcherLag", { cluster: run.clusterId }, undefined);
+    recordMetric("watcherLag", { cluster: run.clusterId }, undefined);
     await Promise.all([session.end(), jobSession.end()]);
   }
 }
@@ -133,7 +133,7 @@ class WatchSession {
     const watch = waits.length === 0 ? undefined : await this.#openWatch();
     for (const wait of waits) {
       if (wait.deadline <= nowSeconds()) {
-        await settleWait(wait, watch?.progress(wait.waitId) ?? [], this.#waits.get(wait.waitId)?.explainer?.last);
+        await completeWait(wait, watch?.progress(wait.waitId) ?? [], this.#waits.get(wait.waitId)?.explainer?.last);
         this.#forget(wait.waitId);
       } else if (watch !== undefined && !isSame(this.#waits.get(wait.waitId)?.wait, wait)) {
         this.#waits.set(wait.waitId, this.#known(wait));
@@ -148,7 +148,7 @@ class WatchSession {
     const explainer = new WaitExplainer(wait, async (explained) => {
       if (this.#waits.get(wait.waitId)?.explainer !== explainer) return;
       this.#forget(wait.waitId);
-      await settleWait(wait, [], explained);
+      await completeWait(wait, [], explained);
       this.#wake();
     });
     return { wait, explainer };
@@ -203,7 +203,7 @@ class WatchSession {
 
   async #settle(id: string, workloads: readonly WorkloadReadiness[]): Promise<void> {
     const known = this.#waits.get(id);
-    if (known !== undefined) await settleWait(known.wait, workloads, known.explainer?.last);
+    if (known !== undefined) await completeWait(known.wait, workloads, known.explainer?.last);
     this.#waits.delete(id);
     this.#wake();
   }

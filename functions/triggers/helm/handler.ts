@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { bringDeploy } from "../../../shared/environments/deploy/bringDeploy.ts";
+import { deployJobService } from "../../../shared/environments/deploy/deployJobService.ts";
 import { reasonOf } from "../../../shared/environments/failures.ts";
 import { type ReleaseToAdopt, readRelease } from "../../../shared/environments/helm/adoptRelease.ts";
 import { applyRelease } from "../../../shared/environments/helm/applyRelease.ts";
-import type { ReleasePlace } from "../../../shared/environments/helm/releaseDoor.ts";
+import type { ReleasePlace } from "../../../shared/environments/helm/releaseProxy.ts";
 import { type ReleaseToRender, renderRelease } from "../../../shared/environments/helm/renderRelease.ts";
 import { runTests } from "../../../shared/environments/helm/runTests.ts";
 import { readReleaseValues, removeRelease } from "../../../shared/environments/helm/standingRelease.ts";
@@ -43,7 +43,7 @@ export async function handler(event: unknown): Promise<unknown> {
   if (task.task === "test") return runTests(task.changeId);
   if (task.task === "deploy") {
     const { deploy, ownerId, taskId } = task;
-    return bringDeploy(deploy, async () => (await findTask(ownerId, taskId))?.status === "cancelled");
+    return deployJobService(deploy, async () => (await findTask(ownerId, taskId))?.status === "cancelled");
   }
   try {
     return { answer: await answerTo(task) };

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { lookAtInstance } from "../../../shared/approvals/askVendor.ts";
+import { lookAtInstance } from "../../../shared/approvals/requestApproval.ts";
+import { flushPendingEffects } from "../../../shared/releaseplans/flushPendingEffects.ts";
 import { planAsker } from "../../../shared/releaseplans/planAsker.ts";
 import { planTimes } from "../../../shared/releaseplans/rules/times.ts";
-import { settleOwed } from "../../../shared/releaseplans/settleOwed.ts";
-import { timeHasCome } from "../../../shared/releaseplans/timeHasCome.ts";
+import { runDueTransition } from "../../../shared/releaseplans/runDueTransition.ts";
 
 const planId = z.string();
 const followerEvent = z.union([
@@ -19,6 +19,6 @@ const followerEvent = z.union([
 export async function handler(event: unknown): Promise<void> {
   const given = followerEvent.parse(event);
   if ("look" in given) await lookAtInstance(planAsker(given.planId, given.look));
-  if ("what" in given) await timeHasCome(given.planId, given);
-  await settleOwed(given.planId);
+  if ("what" in given) await runDueTransition(given.planId, given);
+  await flushPendingEffects(given.planId);
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { approvalsOwed } from "../../../shared/approvals/store/approvalDebts.ts";
+import { findOwnersWithPendingApprovals } from "../../../shared/approvals/store/pendingApprovals.ts";
 import { describeImage } from "../../../shared/artifacts/describeImage.ts";
 import { dueArtifacts } from "../../../shared/artifacts/store/artifacts.ts";
 import { closeForgotten, countPending } from "../../../shared/audit/closeForgotten.ts";
@@ -9,6 +9,7 @@ import { invokeLater } from "../../../shared/aws/functions/invokeLater.ts";
 import { switchReconcilerSchedule, switchSweepSchedule } from "../../../shared/aws/schedules/reconcilerSchedule.ts";
 import { type AskStatus, manyExecutions } from "../../../shared/aws/states/stateMachines.ts";
 import { tidyCopies } from "../../../shared/collaborations/endMode.ts";
+import { mapBounded } from "../../../shared/common/mapBounded.ts";
 import { followVersion } from "../../../shared/delivery/followVersion.ts";
 import { openVersions } from "../../../shared/delivery/store/versions.ts";
 import { followConfigs } from "../../../shared/environments/follow/followConfigs.ts";
@@ -19,7 +20,6 @@ import { hasFollowed } from "../../../shared/environments/store/followedConfigs.
 import { openRollouts } from "../../../shared/environments/store/rollouts.ts";
 import { dueSleepSchedules } from "../../../shared/environments/store/sleepSchedules.ts";
 import { wakeWatcher } from "../../../shared/environments/wakeWatcher.ts";
-import { embedFigure } from "../../../shared/figures/embedFigure.ts";
 import { finishGroupRemoval } from "../../../shared/identity/removeGroup.ts";
 import { finishUserRemoval } from "../../../shared/identity/removeUser.ts";
 import { dueCollaborations, hasPassingCopies } from "../../../shared/identity/store/collaborations.ts";
@@ -27,18 +27,18 @@ import { clustersWithJobWaits } from "../../../shared/kube/waits/jobWaits.ts";
 import { dueTaskRemovals, finishTaskRemoval } from "../../../shared/lifecycle/retention/removeTask.ts";
 import { sweepProjects } from "../../../shared/lifecycle/retention/sweepProjects.ts";
 import { continueProjectDeletion } from "../../../shared/lifecycle/startProjectDeletion.ts";
+import { embedFigure } from "../../../shared/metrics/embedFigure.ts";
 import { dueDeliveries, isHeld } from "../../../shared/notify/store/deliveries.ts";
 import { hasRetentions } from "../../../shared/projects/store/retentions.ts";
 import { noteQuiet, type ReconcilerCalls, readReconcilerCalls } from "../../../shared/reconciling/reconcilerCalls.ts";
 import { dueRegistryRefreshes, hasRegistryRefreshes } from "../../../shared/registries/store/registries.ts";
-import { followPlan, plansOwing } from "../../../shared/releaseplans/records/owed.ts";
+import { findPlansWithEffects, followPlan } from "../../../shared/releaseplans/records/pendingEffects.ts";
 import { dueTemplateSyncs } from "../../../shared/services/store/templateFollowers.ts";
 import { continueSync } from "../../../shared/services/syncTemplate.ts";
 import { log } from "../../../shared/settings/log.ts";
 import { dueIdentityRemovals, dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
 import { dueHookDeliveries } from "../../../shared/triggers/records/hookDeliveries.ts";
 import { dueCrons } from "../../../shared/triggers/records/triggers.ts";
-import { mapBounded } from "../../../shared/values/mapBounded.ts";
 import { endRollout } from "../../../shared/workflows/jobs/rollout/endRollout.ts";
 import { glanceAtTasks, openTasks } from "../../../shared/workflows/records/findTasks.ts";
 import { cancelTasksOf } from "../../../shared/workflows/tasks/cancelTasksOf.ts";
@@ -160,7 +160,7 @@ function queues(requestsEndedBefore: number | undefined, ask: AskStatus): (() =>
       },
     ),
     queue(
-      approvalsOwed,
+      findOwnersWithPendingApprovals,
       ({ key }) => `approval ${key}`,
       (owner) => invokeLater("approval-follower", owner),
     ),
@@ -175,7 +175,7 @@ function queues(requestsEndedBefore: number | undefined, ask: AskStatus): (() =>
       (ref) => invokeLater("trigger-starter", ref),
     ),
     queue(dueArtifacts, (id) => `artifact ${id}`, describeImage),
-    queue(plansOwing, (planId) => `release plan ${planId}`, followPlan),
+    queue(findPlansWithEffects, (planId) => `release plan ${planId}`, followPlan),
     queue(openVersions, (id) => `delivery version ${id}`, followVersion),
     queue(dueTemplateSyncs, (id) => `sync of template ${id}`, continueSync),
   ];

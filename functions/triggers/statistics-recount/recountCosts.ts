@@ -8,7 +8,7 @@ import {
 } from "../../../shared/costs/store/costDays.ts";
 import { allProjects } from "../../../shared/projects/store/projects.ts";
 import type { Day } from "../../../shared/statistics/rules/days.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { table } from "../../../shared/store/table.ts";
 import { agreed } from "./agreed.ts";
 import { countedDays } from "./countedDays.ts";
 

@@ -1,10 +1,10 @@
 import { listClusters } from "../../../shared/clusters/store/clusters.ts";
+import { mapBounded } from "../../../shared/common/mapBounded.ts";
 import { listEnvironments } from "../../../shared/environments/store/environments.ts";
 import { allProjects } from "../../../shared/projects/store/projects.ts";
 import { listServices } from "../../../shared/services/store/services.ts";
 import { correctOverview, type Overview, readOverview } from "../../../shared/statistics/store/overview.ts";
 import { dueProjectDeletions } from "../../../shared/store/dueWork.ts";
-import { mapBounded } from "../../../shared/values/mapBounded.ts";
 import { listWorkflows } from "../../../shared/workflows/saved/store/workflows.ts";
 import { agreed } from "./agreed.ts";
 

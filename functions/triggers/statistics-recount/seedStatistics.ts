@@ -1,14 +1,14 @@
-import { scans } from "../../../shared/catalog/store/scans.ts";
-import { tests } from "../../../shared/catalog/store/tests.ts";
+import { qualityKey } from "../../../shared/common/ownerKey.ts";
+import { scans } from "../../../shared/definitions/store/scans.ts";
+import { tests } from "../../../shared/definitions/store/tests.ts";
 import { listRollback, rollbacksOfProject } from "../../../shared/environments/store/rollbacks.ts";
 import { allProjects } from "../../../shared/projects/store/projects.ts";
 import { jobRowWrites } from "../../../shared/statistics/store/jobRows.ts";
 import { writeCounted } from "../../../shared/statistics/store/writeCounted.ts";
 import { statisticKeys } from "../../../shared/store/statisticKeys.ts";
-import { hasLost } from "../../../shared/store/table.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { table } from "../../../shared/store/table.ts";
+import { conflictedOn } from "../../../shared/store/tableClient.ts";
 import { overwrite } from "../../../shared/store/writes.ts";
-import { qualityKey } from "../../../shared/values/ownerKey.ts";
 import { planOf } from "../../../shared/workflows/records/currentState.ts";
 import { findWholeTask, tasksBetween } from "../../../shared/workflows/records/findTasks.ts";
 import { isJobFinal, isTaskFinal } from "../../../shared/workflows/records/rules/status.ts";
@@ -81,6 +81,6 @@ async function countOnce(write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
-    if (!hasLost(error, "job row")) throw error;
+    if (!conflictedOn(error, "job row")) throw error;
   }
 }

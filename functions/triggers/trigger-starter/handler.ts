@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { syncCron, takeCronTime } from "../../../shared/triggers/cron.ts";
 import { triggerKinds } from "../../../shared/triggers/rules/trigger.ts";
-import { startDelivery } from "../../../shared/triggers/startDelivery.ts";
+import { startTriggeredTask } from "../../../shared/triggers/startTriggeredTask.ts";
 
 /** From the scheduler. */
 const timed = z.strictObject({
@@ -24,8 +24,8 @@ const starterEvent = z.union([timed, saved, taken]);
 export async function handler(given: unknown): Promise<void> {
   const event = starterEvent.parse(given);
   if ("sync" in event) return syncCron({ workflowKey: event.workflowKey, name: event.sync });
-  if ("deliveryId" in event) return startDelivery(event);
+  if ("deliveryId" in event) return startTriggeredTask(event);
   const { cron: name, time: at, workflowKey, workflowId, revision } = event;
   for (const delivery of await takeCronTime({ workflowKey, workflowId, name, revision, at }))
-    await startDelivery(delivery);
+    await startTriggeredTask(delivery);
 }

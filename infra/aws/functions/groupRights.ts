@@ -17,7 +17,7 @@ const planning = [
 ] as const satisfies readonly Right[];
 
 /** Whoever starts tasks ends them too. */
-const starting: readonly Right[] = [...ending, "readObjects", "startTask", "settleTask"];
+const starting: readonly Right[] = [...ending, "readObjects", "startTask", "completeTask"];
 
 /** What an endpoint group may do beside what all groups may, by the group's name. */
 export const groupRights: Readonly<Record<string, readonly Right[]>> = {
@@ -30,7 +30,7 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   projects: [...new Set([...planning, ...starting])],
   collaborations: planning,
   // A change that takes a wait over settles it.
-  environments: [...planning, "settleTask", "startRegistryRefresh", "startSleepSchedule"],
+  environments: [...planning, "completeTask", "startRegistryRefresh", "startSleepSchedule"],
   // A version is deployed as every change of an environment is; it seals nothing.
   delivery: [...planning.filter((right) => right !== "seal"), "startVersion"],
   // Whoever follows changes may follow the services of an environment too.
@@ -48,6 +48,6 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   quality: starting,
   statistics: ["readObjects"],
   // What plans let go is ended by their follower; a preview fetches charts and has them rendered.
-  releaseplans: [...starting.filter((right) => right !== "settleTask"), "enterClusters", "pullImages", "askHelm"],
+  releaseplans: [...starting.filter((right) => right !== "completeTask"), "enterClusters", "pullImages", "askHelm"],
   workflows: starting,
 };

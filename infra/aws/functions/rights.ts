@@ -26,7 +26,7 @@ export type Right =
   | "unseal"
   | "sealSecondFactors"
   | MachineRight<MachineName>
-  | "settleTask"
+  | "completeTask"
   | "startWatcher"
   | "startRegistryRefresh"
   | "startSleepSchedule"
@@ -217,7 +217,7 @@ export function rightsOver(resources: Resources): Rights {
     ...rightsOverMachine(stack, "job"),
     ...rightsOverMachine(stack, "release-plan"),
     ...rightsOverMachine(stack, "delivery-version"),
-    settleTask: {
+    completeTask: {
       environment: {},
       statements: [
         allow(

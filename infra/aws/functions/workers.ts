@@ -19,7 +19,7 @@ export const workers = {
     description: "Watches one cluster while somebody waits for it, then starts its successor or ends",
     memoryMegabytes: 512,
     timeoutSeconds: 900,
-    rights: ["table", "unseal", "enterClusters", "settleTask", "startWatcher"],
+    rights: ["table", "unseal", "enterClusters", "completeTask", "startWatcher"],
     startsItself: true,
   },
   "change-socket": {
@@ -62,7 +62,7 @@ export const workers = {
       "listJob",
       "startVersion",
       "followVersion",
-      "settleTask",
+      "completeTask",
       "startWatcher",
       "startRegistryRefresh",
       "startSleepSchedule",
@@ -98,7 +98,7 @@ export const workers = {
     timeoutSeconds: 300,
     rights: [
       ...ending,
-      ...["table", "readObjects", "startTask", "settleTask", "startPlan", "wakeReconciler", "keepPlanSchedules"],
+      ...["table", "readObjects", "startTask", "completeTask", "startPlan", "wakeReconciler", "keepPlanSchedules"],
       // A rollback begins changes of environments.
       ...["enterClusters", "pullImages", "startChange", "stopChange"],
     ],
@@ -110,7 +110,7 @@ export const workers = {
     description: "Asks chat services for the approvals of jobs and stages, takes them back, and looks how they stand",
     memoryMegabytes: 512,
     timeoutSeconds: 120,
-    rights: ["table", "unseal", "settleTask", "keepApprovalSchedules"],
+    rights: ["table", "unseal", "completeTask", "keepApprovalSchedules"],
   },
   "trigger-starter": {
     name: "trigger-starter",
@@ -119,7 +119,7 @@ export const workers = {
     description: "Starts the tasks of what set triggers of workflows going, and keeps the schedules of crons",
     memoryMegabytes: 512,
     timeoutSeconds: 120,
-    rights: [...ending, "table", "readObjects", "startTask", "settleTask", "wakeReconciler", "keepCronSchedules"],
+    rights: [...ending, "table", "readObjects", "startTask", "completeTask", "wakeReconciler", "keepCronSchedules"],
   },
   helm: {
     name: "helm",

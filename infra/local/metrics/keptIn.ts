@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { type Figure, type FigureId, figures } from "../../../shared/figures/figures.ts";
-import type { Noted } from "../../../shared/figures/noteFigure.ts";
+import { type Figure, type FigureId, figures } from "../../../shared/metrics/figures.ts";
+import type { Noted } from "../../../shared/metrics/recordMetric.ts";
 
 /** Whoever keeps a gauge with labels up to date tells more often: what is older is of a thread that was ended. */
 const freshMilliseconds = 15_000;

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { forgetConfig } from "../../../shared/settings/config.ts";
 import type { TableEngine } from "../../../shared/store/engine.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { Table } from "../../../shared/store/table.ts";
-import { provideTable } from "../../../shared/store/theTable.ts";
+import { provideTable } from "../../../shared/store/table.ts";
+import { TableClient } from "../../../shared/store/tableClient.ts";
 import { SqliteEngine } from "./sqliteEngine.ts";
 
 export interface StartedTable {
@@ -54,7 +54,7 @@ export function openTable(dataDir: string): StartedTable {
   const hasNoFsync = process.env.SLIPWAY_TEST_NO_FSYNC === "1";
   const engine = new SqliteEngine(tableFile(dataDir), { lateIndexMilliseconds, hasNoFsync });
   current = engine;
-  provideTable(new Table(engine));
+  provideTable(new TableClient(engine));
   const expiry = setInterval(() => void removeExpired(engine), expiryMilliseconds).unref();
   return {
     engine,

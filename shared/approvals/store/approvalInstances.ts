@@ -1,6 +1,6 @@
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { overwrite } from "../../store/writes.ts";
 
 /** Longer than a round waits; who calls back later is heard at the next look. */

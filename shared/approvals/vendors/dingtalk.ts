@@ -1,5 +1,5 @@
+import { parsedJson } from "../../common/parsedJson.ts";
 import { isRecord } from "../../manifest/kubeObject.ts";
-import { parsedJson } from "../../values/parsedJson.ts";
 import { callVendor, type VendorCall } from "../callVendor.ts";
 import type {
   ApprovalApp,

@@ -2,9 +2,9 @@ import { artifactKeys, artifactsBy } from "../../store/artifactKeys.ts";
 import { mustBeOneOf, mustHaveVersion } from "../../store/conditions.ts";
 import { count } from "../../store/counters.ts";
 import { dues, keys, lists, padded } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { create, update } from "../../store/writes.ts";
 import { type Activity, type Artifact, type ImageFacts, withActivity } from "../rules/artifact.ts";
 import { type ArtifactFacts, commitCharacters, factsOf, placeOf, searchRows } from "./artifactRows.ts";
@@ -39,7 +39,7 @@ export async function createArtifact(artifact: Artifact, registryId: string): Pr
       ? { listPk: lists.artifacts, listSk: placeOf(record), summary: factsOf(record) }
       : { duePk: dues.artifacts, dueSk: `${padded(createdTime)}#${artifactId}` }),
   };
-  await unlessLost(
+  await tryWrite(
     table().write(
       create(item),
       create({ ...artifactKeys.imageOfArtifact(image, createdTime, artifactId), type: "image-use", artifactId }),
@@ -53,7 +53,7 @@ export async function describeArtifact(artifact: Item<ArtifactRecord>, facts: Im
   const { artifactId, createdTime } = artifact;
   const described = { ...artifact, ...facts };
   const set = { ...facts, listPk: lists.artifacts, listSk: placeOf(artifact), summary: factsOf(described) };
-  await unlessLost(
+  await tryWrite(
     table().write(
       update(
         artifactKeys.artifact(artifactId),
@@ -75,7 +75,7 @@ export async function describeArtifact(artifact: Item<ArtifactRecord>, facts: Im
 export async function countAsked({ artifactId, asked }: ArtifactRecord): Promise<void> {
   const isLast = asked + 1 >= maxAsked;
   const changes = { set: { asked: asked + 1 }, ...(isLast && { unset: ["duePk", "dueSk"] }) };
-  await unlessLost(table().write(update(artifactKeys.artifact(artifactId), changes, mustBeOneOf("asked", [asked]))));
+  await tryWrite(table().write(update(artifactKeys.artifact(artifactId), changes, mustBeOneOf("asked", [asked]))));
 }
 
 /** Artifacts whose registry is still to be asked, oldest first. */
@@ -136,7 +136,7 @@ export async function addActivity(artifactId: string, activity: Activity): Promi
     const activities = withActivity(item.activities, activity);
     if (activities === item.activities) return true;
     const written = update(artifactKeys.artifact(artifactId), { set: { activities } }, mustHaveVersion(item.version));
-    if (await unlessLost(table().write(written))) return true;
+    if (await tryWrite(table().write(written))) return true;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Key } from "../../store/keys.ts";
-import { ConditionFailed, hasLost, TransactionContended } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import { ConditionFailed, conflictedOn, TransactionContended } from "../../store/tableClient.ts";
 import { create, named, update } from "../../store/writes.ts";
 import type { OperationRecord } from "../rules/operationRecord.ts";
 import { moveChainEnd, type ReadChainEnd, readChainEnd } from "./chains.ts";
@@ -85,9 +85,10 @@ async function store(
     return undefined;
   } catch (error) {
     if (error instanceof TransactionContended && end !== undefined) return new Set();
-    if (mustClose && hasLost(error, "pending operation")) throw error;
+    if (mustClose && conflictedOn(error, "pending operation")) throw error;
     const mine = ["chain end", "operation number", "pending operation"] as const;
-    if (error instanceof ConditionFailed && mine.some((name) => hasLost(error, name))) return new Set(error.failed);
+    if (error instanceof ConditionFailed && mine.some((name) => conflictedOn(error, name)))
+      return new Set(error.failed);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { type Key, keys } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, named, replace, type Write } from "../../store/writes.ts";
 import { type ChainEnd, emptyChain } from "./seal.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Key, keys, lists } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import type { OperationFunction } from "../rules/functions.ts";
 import { environmentOf, type OperationRecord } from "../rules/operationRecord.ts";
 

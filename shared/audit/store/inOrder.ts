@@ -1,5 +1,5 @@
 import { keys, padded } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { type NumberedRecord, type StoredOperation, toNumbered } from "./operationItems.ts";
 
 /** A record as it stands in the table. */

@@ -1,7 +1,7 @@
 import type { IndexName } from "../../store/engine.ts";
 import { keys, lists, padded, references } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { operationFunctions } from "../rules/functions.ts";
 import { readChains } from "./chains.ts";
 import { type Count, countOf, functionCode, type LogCounts, statusCode } from "./counts.ts";

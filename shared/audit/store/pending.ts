@@ -1,8 +1,8 @@
 import { mustExist, mustNotExist } from "../../store/conditions.ts";
 import { newId } from "../../store/ids.ts";
 import { type Key, keys, padded } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { named, remove, update, type Write } from "../../store/writes.ts";
 import type { OperationRecord } from "../rules/operationRecord.ts";
 

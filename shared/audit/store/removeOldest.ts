@@ -1,7 +1,7 @@
 import { mustExist } from "../../store/conditions.ts";
 import { type Key, keys } from "../../store/keys.ts";
-import { ConditionFailed } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import { ConditionFailed } from "../../store/tableClient.ts";
 import { create, remove, replace, update, type Write } from "../../store/writes.ts";
 import { environmentOf } from "../rules/operationRecord.ts";
 import { type ReadChainEnd, readAnchor } from "./chains.ts";

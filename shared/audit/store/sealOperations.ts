@@ -1,7 +1,7 @@
 import { mustLack } from "../../store/conditions.ts";
 import { dues } from "../../store/keys.ts";
-import { retryLost } from "../../store/retryLost.ts";
-import { table } from "../../store/theTable.ts";
+import { retryOnConflict } from "../../store/retryOnConflict.ts";
+import { table } from "../../store/table.ts";
 import { update, type Write } from "../../store/writes.ts";
 import { moveChainEnd, readChainEnd } from "./chains.ts";
 import { recordOf, type StoredOperation, sealAttributes } from "./operationItems.ts";
@@ -39,7 +39,7 @@ async function readUnsealed(keys: readonly { pk: string; sk: string }[]): Promis
 }
 
 async function sealSome(chain: string, items: readonly StoredOperation[]): Promise<void> {
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const left = await readUnsealed(items);
     if (left.length === 0) return;
     const from = await readChainEnd(chain);

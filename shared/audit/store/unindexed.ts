@@ -1,5 +1,5 @@
 import { keys, padded } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import type { OperationRecord } from "../rules/operationRecord.ts";
 import { type LogCounts, lastUnindexed } from "./counts.ts";
 import { recordOf, type StoredOperation } from "./operationItems.ts";

@@ -1,5 +1,5 @@
 import { keys, lists, padded, references } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { environmentOf, type OperationRecord } from "../rules/operationRecord.ts";
 import { countEnvironment, countOf, functionCode, type Places, readCounts, takePlaces } from "./counts.ts";
 import type { PlacesItem } from "./operationItems.ts";

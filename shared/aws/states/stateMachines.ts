@@ -68,7 +68,7 @@ export async function stopExecution(machine: string, name: string, cause: string
  * Ends a wait. @returns false when nobody waits on the token any more: it was settled, timed out, or its execution
  * was replaced by a newer attempt.
  */
-export async function settleTask(taskToken: string, output: unknown): Promise<boolean> {
+export async function completeTask(taskToken: string, output: unknown): Promise<boolean> {
   const text = JSON.stringify(output);
   return (
     adapters()?.stateMachines.settle(taskToken, text) ??

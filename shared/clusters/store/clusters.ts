@@ -2,8 +2,8 @@ import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
 import { countOverview } from "../../statistics/store/overview.ts";
 import { mustHaveVersion } from "../../store/conditions.ts";
 import { keys, lists } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, named, remove, replace, update, type Write } from "../../store/writes.ts";
 
 /** Contract D 6.1. `abnormal`: the last use failed; `pending`: an agent that has not connected yet. */

@@ -4,7 +4,7 @@ import { everyProject } from "../../statistics/store/dayCounters.ts";
 import { countIn } from "../../store/counters.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { statisticKeys } from "../../store/statisticKeys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { create, named, type Write } from "../../store/writes.ts";
 import { together, type Used, usedNames, type WholeUse } from "../rules/used.ts";
 

@@ -1,7 +1,7 @@
 import { keptWithConfig } from "../../settings/config.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { overwrite } from "../../store/writes.ts";
 import { listPrices, type Prices } from "../rules/prices.ts";
 

@@ -1,5 +1,5 @@
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { overwrite, type Write } from "../../store/writes.ts";
 
 /** Where a project tells of its versions (contract D 1.12): `<host>/<path>`. */

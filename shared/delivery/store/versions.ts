@@ -7,8 +7,8 @@ import { countIn } from "../../store/counters.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, lists, padded } from "../../store/keys.ts";
 import { allNumbered, countNumbered, type NumberedRecords, pageOfNumbered } from "../../store/numberedPages.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { check, create, named, overwrite, remove, update, type Write } from "../../store/writes.ts";
 import {
   type ChartState,

@@ -1,8 +1,8 @@
 import { loadText } from "../../aws/objects/objectStore.ts";
-import { sharedHash } from "../../kube/claims.ts";
 import type { ClusterClient, ObjectRef } from "../../kube/client/ClusterClient.ts";
 import { ClusterError } from "../../kube/client/errors.ts";
 import { refOf } from "../../kube/client/objectRef.ts";
+import { sharedHash } from "../../kube/clusterScopedOwners.ts";
 import { objectKey } from "../../kube/objectKey.ts";
 import { prepareObjects } from "../../kube/prepareObjects.ts";
 import { clusterFacts } from "../../kube/readClusterFacts.ts";

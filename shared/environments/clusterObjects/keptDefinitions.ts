@@ -4,7 +4,7 @@ import { reasonOf } from "../failures.ts";
 import { silentSeconds } from "../limits.ts";
 import type { PlanWarning } from "../planServices.ts";
 import type { EnvironmentService } from "../store/environments.ts";
-import { type Claimant, claimsOf } from "./claimsOf.ts";
+import { type Claimant, clusterScopedOwnersOf } from "./clusterScopedOwnersOf.ts";
 
 /**
  * Warns of definitions that services are about to leave and that stay, because objects of others are of them. Services
@@ -21,7 +21,9 @@ export async function keptDefinitions(
   try {
     const { client } = await openCluster(place.clusterId);
     const call = { dryRun: true, deadlineSeconds: silentSeconds };
-    const left = await Promise.all(defining.map(({ name, ref }) => claimsOf(place, name).leave(client, ref, call)));
+    const left = await Promise.all(
+      defining.map(({ name, ref }) => clusterScopedOwnersOf(place, name).leave(client, ref, call)),
+    );
     return left.flatMap((one) =>
       one.outcome === "kept" ? [{ code: "definition_kept" as const, message: one.why, line: 0 }] : [],
     );

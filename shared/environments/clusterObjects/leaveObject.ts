@@ -1,12 +1,12 @@
-import type { LeaveOptions, Left } from "../../kube/claims.ts";
 import type { ClusterClient, ObjectRef } from "../../kube/client/ClusterClient.ts";
 import { ClusterUnreachable } from "../../kube/client/errors.ts";
 import { findObject } from "../../kube/client/findObject.ts";
 import { describe } from "../../kube/client/objectRef.ts";
+import type { LeaveOptions, Left } from "../../kube/clusterScopedOwners.ts";
 import { deletionOf, isKeptByPolicy, policySentence } from "../../kube/keptByPolicy.ts";
 import { environmentLabel } from "../../kube/marks.ts";
 import { isDefinition } from "../../manifest/isDefinition.ts";
-import type { Item } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import {
   type ClusterObject,
   type ClusterOwner,
@@ -15,7 +15,7 @@ import {
   standingOwners,
   storeClusterObject,
 } from "../store/clusterObjects.ts";
-import type { Claimant } from "./claimsOf.ts";
+import type { Claimant } from "./clusterScopedOwnersOf.ts";
 import { countForeign, foreignSentence } from "./countForeign.ts";
 import { handOver } from "./handOver.ts";
 import { belongsSentence, maxTries, ownersByLabel } from "./owners.ts";

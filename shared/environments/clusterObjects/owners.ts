@@ -5,7 +5,7 @@ import type { LabelScope } from "../../kube/prepareObjects.ts";
 import { ownersOn } from "../resolveOwner.ts";
 import type { ClusterOwner } from "../store/clusterObjects.ts";
 import { findEnvironment, findEnvironmentService } from "../store/environments.ts";
-import type { Claimant } from "./claimsOf.ts";
+import type { Claimant } from "./clusterScopedOwnersOf.ts";
 
 /** Writes that lost to others are tried again this often. */
 export const maxTries = 10;

@@ -1,7 +1,7 @@
 import { EnvironmentProblem } from "../failures.ts";
 import { dropClusterObject, findClusterObjects, storeClusterObject } from "../store/clusterObjects.ts";
 import type { EnvironmentService } from "../store/environments.ts";
-import type { Claimant } from "./claimsOf.ts";
+import type { Claimant } from "./clusterScopedOwnersOf.ts";
 import { maxTries } from "./owners.ts";
 
 /** Takes services from the owners of their cluster-scoped objects, which stay in the cluster as they are. May be repeated. */

@@ -1,13 +1,13 @@
-import { labelledFor, labelledLike, type Settled, sharedHash } from "../../kube/claims.ts";
+import { mapBounded } from "../../common/mapBounded.ts";
 import type { CallOptions, ClusterClient, LiveObject } from "../../kube/client/ClusterClient.ts";
 import { ClusterUnreachable } from "../../kube/client/errors.ts";
 import { describe } from "../../kube/client/objectRef.ts";
+import { labelledFor, labelledLike, type Settled, sharedHash } from "../../kube/clusterScopedOwners.ts";
 import { contentHashAnnotation } from "../../kube/marks.ts";
 import type { PreparedObject } from "../../kube/prepareObjects.ts";
 import type { LiveIndex } from "../../kube/readLive.ts";
 import { removeAndWait } from "../../kube/removeAndWait.ts";
-import type { Item } from "../../store/table.ts";
-import { mapBounded } from "../../values/mapBounded.ts";
+import type { Item } from "../../store/tableClient.ts";
 import {
   type ClusterObject,
   type ClusterOwner,
@@ -16,7 +16,7 @@ import {
   standingOwners,
   storeClusterObject,
 } from "../store/clusterObjects.ts";
-import type { Claimant } from "./claimsOf.ts";
+import type { Claimant } from "./clusterScopedOwnersOf.ts";
 import { belongsSentence, maxTries, ownerOf, ownersByLabel, scopeOf } from "./owners.ts";
 
 const concurrency = 8;

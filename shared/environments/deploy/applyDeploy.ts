@@ -1,14 +1,13 @@
 import { loadText, storeText } from "../../aws/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
+import { adoptableManagers } from "../../kube/adoptFields.ts";
 import { objectKey } from "../../kube/objectKey.ts";
-import { takesFrom } from "../../kube/takeFields.ts";
-import { ConditionFailed } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import { ConditionFailed } from "../../store/tableClient.ts";
 import type { Write } from "../../store/writes.ts";
 import { type AppliedPlan, applyPlan } from "../applyPlan.ts";
-import { awaitedKinds } from "../awaitedWorkloads.ts";
 import { EnvironmentProblem } from "../failures.ts";
-import { nothingApplied, serviceOf } from "../placePlannedServices.ts";
+import { nothingApplied, serviceOf } from "../recordPlannedServices.ts";
 import { requireNoRollout } from "../requireNoRollout.ts";
 import { standingObjects } from "../standingObjects.ts";
 import type { ServicePlan } from "../store/changes.ts";
@@ -16,6 +15,7 @@ import { noteDeployed, placeNewService, serviceMustBe } from "../store/deployedS
 import { type AppliedState, changeMustBeCurrent, findManifest } from "../store/environments.ts";
 import { createDeploy, findDeploy, type JobDeploy } from "../store/jobDeploys.ts";
 import { noteDeploying, type PlanTask } from "../store/plannedDeploys.ts";
+import { awaitedKinds } from "../workloadsToWaitFor.ts";
 import { writePullSecret } from "../writePullSecret.ts";
 import { type DeployPlan, type DeployRequest, planDeploy } from "./planDeploy.ts";
 
@@ -32,7 +32,7 @@ interface DeployingJob {
 /**
  * Brings a service into the cluster for a job, by force (decisions 5.6), beside other jobs that deploy other services of
  * the same environment. What the service is in its environment stays as it was until `concludeDeploy`; a service that
- * is new there is placed at once, so that its objects belong to somebody. Of a chart it is only planned here: `bringDeploy`,
+ * is new there is placed at once, so that its objects belong to somebody. Of a chart it is only planned here: `deployJobService`,
  * where Helm is, comes next. Repeating it under the same name does nothing.
  * @param name of the try of the job
  * @throws EnvironmentProblem, ApiError 404 and ClusterError: nothing was stored then
@@ -87,7 +87,7 @@ async function applyOnce(
   }
   const outcome = await applyPlan({ ...environment, bounds: rendered.bounds }, plan, before, {
     force: true,
-    takes: takesFrom(environment.adoptManagers),
+    takes: adoptableManagers(environment.adoptManagers),
   });
   const applied = await storeText(JSON.stringify(outcome.state));
   const writes: Write[] =

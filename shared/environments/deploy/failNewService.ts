@@ -1,5 +1,5 @@
-import { ConditionFailed } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import { ConditionFailed } from "../../store/tableClient.ts";
 import type { EnvironmentName } from "../requireEnvironment.ts";
 import { failPlacedService } from "../store/deployedServices.ts";
 import type { JobDeploy } from "../store/jobDeploys.ts";

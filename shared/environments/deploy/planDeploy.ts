@@ -4,7 +4,7 @@ import type { SentVariable } from "../../manifest/variables/environmentVariables
 import { findImagePatterns } from "../../projects/store/projects.ts";
 import { findServices, type ServiceChart, type ServiceRecord } from "../../services/store/services.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import type { Item } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { planTargetOf } from "../changeServices.ts";
 import { EnvironmentBusy, EnvironmentProblem } from "../failures.ts";
 import { planServices, type RenderedPlan, type ServiceRequest } from "../planServices.ts";

@@ -1,8 +1,8 @@
+import { mapBounded } from "../../common/mapBounded.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { requireNoFreeze } from "../../freezes/requireNoFreeze.ts";
 import { log } from "../../settings/log.ts";
-import type { Item } from "../../store/table.ts";
-import { mapBounded } from "../../values/mapBounded.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { updateConfig } from "../saveConfig.ts";
 import { findConfig } from "../store/configRecords.ts";

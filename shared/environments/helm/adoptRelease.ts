@@ -1,5 +1,6 @@
 import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
+import { mapBounded } from "../../common/mapBounded.ts";
 import { chartOfRelease } from "../../helm/chartOfRelease.ts";
 import { ChartProblem } from "../../helm/chartProblem.ts";
 import { type ChartRef, storeChart } from "../../helm/chartStore.ts";
@@ -15,10 +16,9 @@ import { objectLabels, type PreparedObject } from "../../kube/prepareObjects.ts"
 import type { ServiceContainer } from "../../manifest/containers.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
 import { dumpYaml } from "../../manifest/parseYaml.ts";
-import { mapBounded } from "../../values/mapBounded.ts";
 import { applyScope } from "../applyScope.ts";
 import { ownersOn } from "../resolveOwner.ts";
-import { prepareRelease, type ReleasePlace } from "./releaseDoor.ts";
+import { prepareRelease, type ReleasePlace } from "./releaseProxy.ts";
 
 export interface ReleaseToAdopt {
   place: ReleasePlace;

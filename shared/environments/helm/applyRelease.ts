@@ -3,7 +3,7 @@ import { requireCurrentPlans } from "../changeControl.ts";
 import type { ServicePlan } from "../store/changes.ts";
 import { storeRollback } from "../store/rollbacks.ts";
 import { nextVersionWrites } from "../storeVersion.ts";
-import { bringRelease } from "./bringRelease.ts";
+import { installRelease } from "./installRelease.ts";
 import type { LastGood } from "./lastGoodRelease.ts";
 import { holdingRelease } from "./releaseLease.ts";
 
@@ -21,7 +21,7 @@ export async function applyRelease(changeId: string, service: string): Promise<v
     const { plan, manifest } = current;
     const { release } = current.plan;
     const asksAgain = change.kind !== "create";
-    const brought = await bringRelease(place, { ...plan, release }, manifest, { changeId, asksAgain });
+    const brought = await installRelease(place, { ...plan, release }, manifest, { changeId, asksAgain });
     const { outcome, revision, unchanged, instead } = brought;
     const text = brought.text ?? instead?.text ?? plan.text;
     const stands = instead === undefined ? plan : standingAs(plan, instead);

@@ -1,21 +1,21 @@
 import { storeText } from "../../aws/objects/objectStore.ts";
+import { mapBounded } from "../../common/mapBounded.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { mergeTexts } from "../../helm/rules/mergeTexts.ts";
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import { projectMustStand } from "../../projects/store/projects.ts";
 import { mustHaveVersion } from "../../store/conditions.ts";
-import { hasLost } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import { conflictedOn } from "../../store/tableClient.ts";
 import type { Write } from "../../store/writes.ts";
-import { mapBounded } from "../../values/mapBounded.ts";
 import type { Asking } from "../boundsOf.ts";
 import { beginServicesChange, planServicesChange } from "../changeServices.ts";
 import type { Actor } from "../createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { readValuesFile } from "../follow/readSourceFile.ts";
-import { nothingApplied, serviceOf } from "../placePlannedServices.ts";
 import { type RenderedPlan, type ServiceRequest, storePlanTexts } from "../planServices.ts";
 import { previewPlans } from "../preview/previewPlans.ts";
+import { nothingApplied, serviceOf } from "../recordPlannedServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import { changeEnvironment, placeManifest, placeService, type WholeEnvironment } from "../store/environments.ts";
 
@@ -97,7 +97,7 @@ async function keep({ environment }: WholeEnvironment, writes: readonly Write[],
       ...writes,
     );
   } catch (error) {
-    if (!hasLost(error, "environment")) throw error;
+    if (!conflictedOn(error, "environment")) throw error;
     throw new EnvironmentProblem("another change of the environment came first; send the drafts again");
   }
 }

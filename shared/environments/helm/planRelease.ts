@@ -22,7 +22,7 @@ import type { EnvironmentService } from "../store/environments.ts";
 import type { FoundRelease, ReleaseToAdopt } from "./adoptRelease.ts";
 import { heldNotes, heldReplicas, stillHeld } from "./heldReplicas.ts";
 import { findLastGood, type ReleaseInput, standsAs } from "./lastGoodRelease.ts";
-import type { ReleasePlace } from "./releaseDoor.ts";
+import type { ReleasePlace } from "./releaseProxy.ts";
 import type { RenderedRelease } from "./renderRelease.ts";
 
 /**

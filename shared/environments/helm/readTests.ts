@@ -3,7 +3,7 @@ import { type ReleaseTest, releaseTests } from "../../helm/releaseTests.ts";
 import { readStoredRelease } from "../../helm/storedRelease.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { EnvironmentProblem } from "../failures.ts";
-import type { ReleasePlace } from "./releaseDoor.ts";
+import type { ReleasePlace } from "./releaseProxy.ts";
 
 /** The tests of what is deployed, and its revision, which is our version. @throws EnvironmentProblem, ChartProblem, ClusterError */
 export async function readTests(

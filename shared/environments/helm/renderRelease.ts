@@ -7,7 +7,7 @@ import { liveReleases } from "../../helm/liveReleases.ts";
 import { previewRelease } from "../../helm/upgradeRelease.ts";
 import type { SetReplicas } from "../../manifest/replicas.ts";
 import { ownersOn } from "../resolveOwner.ts";
-import { type ReleasePlace, releaseDoor } from "./releaseDoor.ts";
+import { type ReleasePlace, releaseProxy } from "./releaseProxy.ts";
 import { releaseText } from "./releaseText.ts";
 
 export interface ReleaseToRender {
@@ -52,7 +52,7 @@ export async function renderRelease({ place, chart, values, replicas }: ReleaseT
   const counted = (rendered: SetReplicas) => {
     counts = rendered;
   };
-  const door = releaseDoor(client, place, { replicas, take: false, image: seen, counted });
+  const door = releaseProxy(client, place, { replicas, take: false, image: seen, counted });
   const definitions = await chartDefinitions(door, wanted);
   const options = { seconds: renderSeconds, definesKinds: definitions.length > 0 };
   const { manifest } = await previewRelease(door, wanted, options);

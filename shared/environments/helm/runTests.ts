@@ -5,16 +5,16 @@ import { testRelease } from "../../helm/upgradeRelease.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { RetryableClusterError } from "../../kube/client/errors.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import { calledOff } from "../calledOff.ts";
 import { ChangeSuperseded, requireCurrentChange } from "../changeControl.ts";
 import { reasonOf } from "../failures.ts";
 import { noteTests } from "../noteTests.ts";
 import type { Change } from "../store/changes.ts";
 import { findEnvironmentService } from "../store/environments.ts";
 import type { TestOutcome, TestRun } from "../store/testRuns.ts";
+import { withCancellation } from "../withCancellation.ts";
 import { readTests } from "./readTests.ts";
-import { type ReleasePlace, releaseDoor } from "./releaseDoor.ts";
 import { holdingRelease } from "./releaseLease.ts";
+import { type ReleasePlace, releaseProxy } from "./releaseProxy.ts";
 import { whyTestFailed } from "./whyTestFailed.ts";
 
 type Found = Pick<TestRun, "version" | "error" | "tests">;
@@ -32,7 +32,7 @@ export async function runTests(changeId: string): Promise<void> {
     const service = await findEnvironmentService(place.projectKey, place.envKey, place.service);
     const { test } = service ?? {};
     if (test?.changeId !== changeId || test.status !== "running") return;
-    const found = await calledOff(
+    const found = await withCancellation(
       () => isOver(changeId),
       (signal) => run(place, change, signal),
     );
@@ -65,7 +65,7 @@ async function run(place: ReleasePlace, change: Change, signal: AbortSignal): Pr
     const ended = hasEnded(before.tests, change.startedAt);
     let error = "";
     try {
-      if (!ended) error = await testRelease(releaseDoor(client, place, { take: false }), place.service, signal);
+      if (!ended) error = await testRelease(releaseProxy(client, place, { take: false }), place.service, signal);
     } catch (failure) {
       if (!(failure instanceof ChartProblem)) throw failure;
       error = failure.message;

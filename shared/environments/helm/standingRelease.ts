@@ -1,8 +1,8 @@
 import { openCluster } from "../../clusters/openCluster.ts";
 import { liveReleases } from "../../helm/liveReleases.ts";
 import { releaseValues, uninstallRelease } from "../../helm/upgradeRelease.ts";
-import { type ReleasePlace, releaseDoor } from "./releaseDoor.ts";
 import { holdingRelease } from "./releaseLease.ts";
+import { type ReleasePlace, releaseProxy } from "./releaseProxy.ts";
 
 /** Takes a release away, hooks included; one that is gone, or belongs to others, is left alone. @throws ChartProblem, ClusterError */
 export function removeRelease(place: ReleasePlace): Promise<void> {
@@ -10,12 +10,12 @@ export function removeRelease(place: ReleasePlace): Promise<void> {
     const { client } = await openCluster(place.clusterId);
     const live = await liveReleases(client, { namespace: place.namespace, release: place.service });
     if (!live.some(({ environmentId }) => environmentId === place.environmentId)) return;
-    await uninstallRelease(releaseDoor(client, place, { take: false }), place.service);
+    await uninstallRelease(releaseProxy(client, place, { take: false }), place.service);
   });
 }
 
 /** All values that a release was made with, as YAML. @throws ChartProblem, ClusterError */
 export async function readReleaseValues(place: ReleasePlace): Promise<string> {
   const { client } = await openCluster(place.clusterId);
-  return releaseValues(releaseDoor(client, place, { take: false }), place.service);
+  return releaseValues(releaseProxy(client, place, { take: false }), place.service);
 }

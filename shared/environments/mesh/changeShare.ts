@@ -2,7 +2,7 @@ import { openCluster } from "../../clusters/openCluster.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { meshKindsOf } from "../../kube/mesh/meshKinds.ts";
 import { requireProject } from "../../projects/store/projects.ts";
-import type { Item } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { beginStepChange, overtaken } from "../beginStepChange.ts";
 import type { Actor } from "../createEnvironment.ts";
 import { EnvironmentBusy, EnvironmentProblem, failingWith } from "../failures.ts";

@@ -1,7 +1,7 @@
 import type { CallRules } from "../../kube/mesh/familyObjects.ts";
 import { mustHaveVersion } from "../../store/conditions.ts";
-import { ConditionFailed } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import { ConditionFailed } from "../../store/tableClient.ts";
 import type { Actor } from "../createEnvironment.ts";
 import { EnvironmentProblem, reasonOf } from "../failures.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { openCluster } from "../../clusters/openCluster.ts";
+import { mapBounded } from "../../common/mapBounded.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { refOf } from "../../kube/client/objectRef.ts";
 import { environmentLabel, helmFieldManager, ownerLabel } from "../../kube/marks.ts";
@@ -15,7 +16,6 @@ import { type MeshKinds, meshKindsOf } from "../../kube/mesh/meshKinds.ts";
 import { type MeshPlace, ownedObjects, removeListed } from "../../kube/mesh/ownedObjects.ts";
 import { objectKey } from "../../kube/objectKey.ts";
 import type { KubeObject } from "../../manifest/kubeObject.ts";
-import { mapBounded } from "../../values/mapBounded.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { type EnvironmentRecord, findEnvironment } from "../store/environments.ts";
 import { rolloutsIn } from "../store/rollouts.ts";

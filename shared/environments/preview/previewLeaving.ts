@@ -1,12 +1,12 @@
-import type { Claims } from "../../kube/claims.ts";
+import { mapBounded } from "../../common/mapBounded.ts";
 import type { CallOptions, ClusterClient, LiveObject, ObjectRef } from "../../kube/client/ClusterClient.ts";
 import { findObject } from "../../kube/client/findObject.ts";
 import { refOf } from "../../kube/client/objectRef.ts";
+import type { ClusterScopedOwners } from "../../kube/clusterScopedOwners.ts";
 import { isKeptByPolicy, policySentence } from "../../kube/keptByPolicy.ts";
 import { serviceLabel } from "../../kube/marks.ts";
 import { objectKey } from "../../kube/objectKey.ts";
 import { type ObjectPreview, objectPreview } from "../../kube/preview/objectPreview.ts";
-import { mapBounded } from "../../values/mapBounded.ts";
 
 const concurrency = 16;
 
@@ -17,7 +17,7 @@ const concurrency = 16;
  */
 export async function previewLeaving(
   client: ClusterClient,
-  claims: Claims,
+  claims: ClusterScopedOwners,
   request: CallOptions & { serviceName?: string; listed: readonly LiveObject[]; unlisted: readonly ObjectRef[] },
 ): Promise<ObjectPreview[]> {
   const { serviceName, listed, unlisted, ...call } = request;

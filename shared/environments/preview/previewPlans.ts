@@ -12,11 +12,11 @@ import { isApplied } from "../../kube/readLive.ts";
 import { readWhole } from "../../kube/readWhole.ts";
 import { workloadKey } from "../../manifest/replicas.ts";
 import { checkPlans } from "../checkOnCluster.ts";
-import { claimsOf } from "../clusterObjects/claimsOf.ts";
+import { clusterScopedOwnersOf } from "../clusterObjects/clusterScopedOwnersOf.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
-import { nothingApplied } from "../placePlannedServices.ts";
 import type { RenderedPlan } from "../planServices.ts";
+import { nothingApplied } from "../recordPlannedServices.ts";
 import { type AppliedState, type EnvironmentRecord, findManifest } from "../store/environments.ts";
 import { previewLeaving } from "./previewLeaving.ts";
 
@@ -89,7 +89,7 @@ async function previewService(
   );
   const unlisted = applied.filter(({ namespace }) => namespace === undefined);
   const { signal, deadlineSeconds } = request;
-  const gone = await previewLeaving(client, claimsOf(target, serviceName, deleteCrds), {
+  const gone = await previewLeaving(client, clusterScopedOwnersOf(target, serviceName, deleteCrds), {
     serviceName,
     listed: pruned,
     unlisted: unlisted.filter((ref) => !wanted.has(objectKey(ref))),

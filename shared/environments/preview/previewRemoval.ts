@@ -1,5 +1,6 @@
 import { loadText } from "../../aws/objects/objectStore.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
+import { mapBounded } from "../../common/mapBounded.ts";
 import type { CallOptions, ClusterClient, LiveObject } from "../../kube/client/ClusterClient.ts";
 import { refOf } from "../../kube/client/objectRef.ts";
 import { isKeptByPolicy, policySentence } from "../../kube/keptByPolicy.ts";
@@ -7,8 +8,7 @@ import { environmentLabel, serviceLabel } from "../../kube/marks.ts";
 import { type ObjectPreview, objectPreview } from "../../kube/preview/objectPreview.ts";
 import { isApplied } from "../../kube/readLive.ts";
 import { readWhole } from "../../kube/readWhole.ts";
-import { mapBounded } from "../../values/mapBounded.ts";
-import { claimsOf } from "../clusterObjects/claimsOf.ts";
+import { clusterScopedOwnersOf } from "../clusterObjects/clusterScopedOwnersOf.ts";
 import { checkSeconds } from "../limits.ts";
 import { type AppliedState, type EnvironmentRecord, findManifest } from "../store/environments.ts";
 import { previewLeaving } from "./previewLeaving.ts";
@@ -47,7 +47,7 @@ export async function previewRemoval(
     return named && labels?.[environmentLabel] === place.environmentId && !deletionTimestamp && isApplied(object);
   });
   const inNamespace = going.filter(({ metadata }) => metadata.namespace !== undefined);
-  const shared = previewLeaving(client, claimsOf(place, undefined, options.deleteCrds), {
+  const shared = previewLeaving(client, clusterScopedOwnersOf(place, undefined, options.deleteCrds), {
     listed: going.filter(({ metadata }) => metadata.namespace === undefined),
     unlisted: refs.filter(({ namespace }) => namespace === undefined),
     ...call,

@@ -1,11 +1,11 @@
 import { openCluster } from "../../clusters/openCluster.ts";
+import { mapBounded } from "../../common/mapBounded.ts";
 import { serviceLabel } from "../../kube/marks.ts";
 import { type ObjectPreview, objectPreview } from "../../kube/preview/objectPreview.ts";
 import { activityOf, restOf, rests } from "../../kube/sleep/activity.ts";
 import { toWake } from "../../kube/sleep/memory.ts";
 import { readSleepable } from "../../kube/sleep/readSleepable.ts";
 import { setActivity } from "../../kube/sleep/setActivity.ts";
-import { mapBounded } from "../../values/mapBounded.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";

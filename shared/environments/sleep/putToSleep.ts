@@ -6,7 +6,7 @@ import { describe, refOf } from "../../kube/client/objectRef.ts";
 import { activityOf, restOf, rests } from "../../kube/sleep/activity.ts";
 import { remember } from "../../kube/sleep/memory.ts";
 import { readSleepable } from "../../kube/sleep/readSleepable.ts";
-import { ConditionFailed } from "../../store/table.ts";
+import { ConditionFailed } from "../../store/tableClient.ts";
 import { ChangeSuperseded, requireCurrentChange } from "../changeControl.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import type { Change } from "../store/changes.ts";

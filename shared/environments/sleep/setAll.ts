@@ -1,8 +1,8 @@
+import { mapBounded } from "../../common/mapBounded.ts";
 import { failureOf } from "../../kube/applyResult.ts";
 import type { ClusterClient, LiveObject } from "../../kube/client/ClusterClient.ts";
 import type { Activity } from "../../kube/sleep/activity.ts";
 import { setActivity } from "../../kube/sleep/setActivity.ts";
-import { mapBounded } from "../../values/mapBounded.ts";
 import { EnvironmentProblem } from "../failures.ts";
 
 const atOnce = 32;

@@ -1,10 +1,10 @@
 import { putSchedule, removeSchedule } from "../../aws/schedules/timedEvents.ts";
+import { parseCron } from "../../common/schedule/cron.ts";
+import { schedulerCron } from "../../common/schedule/schedulerCron.ts";
 import { config } from "../../settings/config.ts";
 import { underLease } from "../../store/leases.ts";
-import { ConditionFailed } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
-import { parseCron } from "../../values/schedule/cron.ts";
-import { schedulerCron } from "../../values/schedule/schedulerCron.ts";
+import { table } from "../../store/table.ts";
+import { ConditionFailed } from "../../store/tableClient.ts";
 import { findScheduled, putSleepSchedule, type SchedulePlace, type SleepSchedule } from "../store/sleepSchedules.ts";
 
 const leaseTerms = { seconds: 20, maxWaitSeconds: 25 };

@@ -7,8 +7,8 @@ import type { EnvironmentVariable } from "../../manifest/variables/environmentVa
 import { both, mustBeOneOf, mustExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, overwrite, update, type Write } from "../../store/writes.ts";
 
 export type ChangeKind =

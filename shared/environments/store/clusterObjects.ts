@@ -3,9 +3,9 @@ import { kindKey } from "../../kube/objectKey.ts";
 import { mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { type Key, keys } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { create, remove, replace } from "../../store/writes.ts";
 import type { EnvironmentRecord } from "./environments.ts";
 
@@ -52,12 +52,12 @@ export function storeClusterObject(
 ): Promise<boolean> {
   const ttl = next.leaving === undefined ? {} : { ttl: nowSeconds() + leavingSeconds };
   const item = { ...next, ...ttl, ...keyOf(clusterId, ref), type: "cluster-object" };
-  return unlessLost(table().write(before === undefined ? create(item) : replace(item, before.version)));
+  return tryWrite(table().write(before === undefined ? create(item) : replace(item, before.version)));
 }
 
 /** Nobody has the object any more. @returns whether the record was still the one that was read */
 export function dropClusterObject({ pk, sk, version }: Item<ClusterObject>): Promise<boolean> {
-  return unlessLost(table().write(remove({ pk, sk }, mustHaveVersion(version))));
+  return tryWrite(table().write(remove({ pk, sk }, mustHaveVersion(version))));
 }
 
 function keyOf(clusterId: string, ref: ObjectRef): Key {

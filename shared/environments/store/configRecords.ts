@@ -1,8 +1,8 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
 import { both, mustBeOneOf } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { check, create, named, replace, type Write } from "../../store/writes.ts";
 import type { ConfigType } from "../rules/configObject.ts";
 import { environmentStatuses } from "../rules/status.ts";

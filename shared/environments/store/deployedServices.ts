@@ -1,7 +1,7 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
 import { both, mustBeOneOf, mustHaveVersion } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { check, create, update, type Write } from "../../store/writes.ts";
 import { statusesAccepting } from "../rules/status.ts";
 import type { EnvironmentManifest, EnvironmentRecord, EnvironmentService } from "./environments.ts";

@@ -1,6 +1,6 @@
 import { keys } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import type { EnvironmentManifest, EnvironmentRecord, EnvironmentService } from "./environments.ts";
 
 /** What we applied of every service of an environment. */

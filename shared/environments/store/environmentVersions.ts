@@ -2,8 +2,8 @@ import type { StoredText } from "../../aws/objects/objectStore.ts";
 import type { ServiceContainer } from "../../manifest/containers.ts";
 import type { EnvironmentVariable } from "../../manifest/variables/environmentVariables.ts";
 import { keys, versionPrefix } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, remove, type Write } from "../../store/writes.ts";
 import type { PlannedRelease } from "./changes.ts";
 

@@ -1,9 +1,9 @@
 import { mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { overwrite, remove, update, type Write } from "../../store/writes.ts";
 import type { ConfigName } from "./configRecords.ts";
 
@@ -39,7 +39,7 @@ export function findFollowed(config: ConfigName): Promise<Item<FollowedConfig> |
 
 /** Notes what a look found; one that was saved or ended meanwhile stays as it is. */
 export async function noteLook(seen: Item<FollowedConfig>, problem: string): Promise<void> {
-  await unlessLost(
+  await tryWrite(
     table().write(update(keyOf(seen), { set: { problem, ...nextLook() } }, mustHaveVersion(seen.version))),
   );
 }

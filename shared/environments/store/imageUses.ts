@@ -1,8 +1,8 @@
 import type { ServiceContainer } from "../../manifest/containers.ts";
 import { imageNames } from "../../manifest/imageParts.ts";
 import { artifactKeys } from "../../store/artifactKeys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { overwrite, remove, type Write } from "../../store/writes.ts";
 import type { EnvironmentRecord, EnvironmentService } from "./environments.ts";
 

@@ -2,7 +2,7 @@ import type { StoredText } from "../../aws/objects/objectStore.ts";
 import { exists, mustLack } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { create, remove, update, type Write } from "../../store/writes.ts";
 import type { ServicePlan } from "./changes.ts";
 import type { AwaitedWorkload } from "./readinessWaits.ts";

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
-import { retryLost } from "../../store/retryLost.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { retryOnConflict } from "../../store/retryOnConflict.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, replace, update, type Write } from "../../store/writes.ts";
 import type { EnvironmentRecord } from "./environments.ts";
 import { nextVersion } from "./environmentVersions.ts";
@@ -83,7 +83,7 @@ export async function noteDeploying(
   const { projectKey, envKey, environmentId, production } = environment;
   const { planId, workflowKey, taskId } = task;
   const key = keys.releasePlanDeploy(planId, projectKey, envKey, service);
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const found = await table().get<PlannedDeploy>(key);
     const goesOn = found !== undefined && found.outcome?.status !== "done" && found.environmentId === environmentId;
     if (goesOn && found.deployers.includes(tryName)) return;

@@ -4,8 +4,8 @@ import { takenBackWrites } from "../../statistics/store/deliveredServices.ts";
 import { mustExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { type Key, keys, lists, padded } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, update, type Write } from "../../store/writes.ts";
 import type { Change } from "./changes.ts";
 

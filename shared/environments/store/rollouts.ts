@@ -1,9 +1,9 @@
 import { both, mustBeOneOf } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { create, remove, update } from "../../store/writes.ts";
 
 /** Where a workload stands. */
@@ -118,7 +118,7 @@ function keyOf({ clusterId, namespace, kind, name }: WorkloadPlace) {
 export function takeRollout(rollout: Rollout): Promise<boolean> {
   const key = keyOf(rollout);
   const due = { duePk: dues.rollouts, dueSk: `${rollout.owner}#${key.pk}#${key.sk}` };
-  return unlessLost(table().write(create({ ...rollout, ...key, ...due, type: "rollout" })));
+  return tryWrite(table().write(create({ ...rollout, ...key, ...due, type: "rollout" })));
 }
 
 export function findRollout(place: WorkloadPlace): Promise<Item<Rollout> | undefined> {
@@ -144,7 +144,7 @@ export async function openRollouts(): Promise<WorkloadPlace[]> {
 export function moveRollout(rollout: Rollout, from: readonly RolloutPhase[], phase: RolloutPhase): Promise<boolean> {
   const own = both(mustBeOneOf("owner", [rollout.owner]), mustBeOneOf("phase", from));
   const set = { phase, phaseAt: nowSeconds(), ...(phase === "released" && { released: true }) };
-  return unlessLost(table().write(update(keyOf(rollout), { set }, own)));
+  return tryWrite(table().write(update(keyOf(rollout), { set }, own)));
 }
 
 /** Takes a release in steps on to its next one. @returns false when it is taken back meanwhile */
@@ -153,18 +153,18 @@ export function stepRollout(
   step: Partial<Pick<Rollout, "gray" | "istio" | "replicas" | "generation">>,
 ): Promise<boolean> {
   const own = both(mustBeOneOf("owner", [rollout.owner]), mustBeOneOf("phase", ["deployed"]));
-  return unlessLost(table().write(update(keyOf(rollout), { set: { ...step, phaseAt: nowSeconds() } }, own)));
+  return tryWrite(table().write(update(keyOf(rollout), { set: { ...step, phaseAt: nowSeconds() } }, own)));
 }
 
 /** Has routes that are made from the record lead as before the release. */
 export async function endShares(rollout: Rollout): Promise<void> {
   if (rollout.istio === undefined) return;
   const own = mustBeOneOf("owner", [rollout.owner]);
-  await unlessLost(table().write(update(keyOf(rollout), { set: { istio: { ...rollout.istio, weight: 0 } } }, own)));
+  await tryWrite(table().write(update(keyOf(rollout), { set: { istio: { ...rollout.istio, weight: 0 } } }, own)));
 }
 
 /** Ends the ownership of a rollout that is over; nothing when that is somebody else's by now. */
 export async function removeRollout(rollout: Rollout): Promise<void> {
   const own = both(mustBeOneOf("owner", [rollout.owner]), mustBeOneOf("phase", ["over"]));
-  await unlessLost(table().write(remove(keyOf(rollout), own)));
+  await tryWrite(table().write(remove(keyOf(rollout), own)));
 }

@@ -1,7 +1,7 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
 import { mustBeOneOf } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { overwrite, remove, update, type Write } from "../../store/writes.ts";
 
 interface Sleeper {

@@ -1,7 +1,7 @@
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, replace, type Write } from "../../store/writes.ts";
 import type { EnvironmentRecord } from "./environments.ts";
 

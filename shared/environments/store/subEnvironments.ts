@@ -1,7 +1,7 @@
 import { both, mustBeOneOf } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { check, create, named, update, type Write } from "../../store/writes.ts";
 import type { CurrentChange, EnvironmentRecord } from "./environments.ts";
 

@@ -1,8 +1,8 @@
 import { changeSocketKeys } from "../../store/changeSocketKeys.ts";
 import { mustExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, remove, update, type Write } from "../../store/writes.ts";
 import { listeningSeconds } from "./listeners.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { keys } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { overwrite, type Write } from "../../store/writes.ts";
 import { eventIdAt } from "../rules/eventId.ts";
 import { wakeTeller } from "./listeners.ts";

@@ -3,7 +3,7 @@ import { hashToken } from "../../identity/session/tokenText.ts";
 import { changeSocketKeys } from "../../store/changeSocketKeys.ts";
 import { mustExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { create, remove, type Write } from "../../store/writes.ts";
 
 /** Seconds for which a ticket opens a connection. */

@@ -5,7 +5,7 @@ import { changeSocketKeys } from "../../store/changeSocketKeys.ts";
 import { absent, either, less } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import type { Key } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { update } from "../../store/writes.ts";
 
 /** The function that tells connections, by its name in every installation. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { changeSocketKeys } from "../../store/changeSocketKeys.ts";
 import { absent, both, either, equals, less } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { update } from "../../store/writes.ts";
 
 /** A turn that a crash leaves lasts as long, in seconds. */

@@ -1,4 +1,4 @@
-import type { CronTimes } from "../../values/schedule/cron.ts";
+import type { CronTimes } from "../../common/schedule/cron.ts";
 
 /** Two leap years apart from each other, so that every pattern of days has come. */
 const years = 8;

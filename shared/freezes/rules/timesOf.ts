@@ -1,5 +1,5 @@
-import { parseCron } from "../../values/schedule/cron.ts";
-import { timeZoneProblem } from "../../values/schedule/timeZone.ts";
+import { parseCron } from "../../common/schedule/cron.ts";
+import { timeZoneProblem } from "../../common/schedule/timeZone.ts";
 import { cronGaps } from "./cronGaps.ts";
 import type { FreezeTimes } from "./freeze.ts";
 

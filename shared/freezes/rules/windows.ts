@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import { type CronTimes, parseCron } from "../../values/schedule/cron.ts";
+import { type CronTimes, parseCron } from "../../common/schedule/cron.ts";
 import type { Freeze, FreezePlace, FreezeTimes } from "./freeze.ts";
 import { isAbout } from "./freeze.ts";
 

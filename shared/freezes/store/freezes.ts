@@ -1,7 +1,7 @@
 import { absent, both, type Condition, either, equals, less } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { type Changes, update } from "../../store/writes.ts";
 import type { Freeze } from "../rules/freeze.ts";
 

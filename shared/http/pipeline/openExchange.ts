@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { embedded } from "../../figures/embedFigure.ts";
+import { embedded } from "../../metrics/embedFigure.ts";
 import { log } from "../../settings/log.ts";
 import { type Exchange, keepExchange, type Middleware } from "../exchange.ts";
 import { headersOf } from "../headersOf.ts";

@@ -1,6 +1,6 @@
 import { type Operation, openOperation, recordOperation } from "../../audit/recordOperation.ts";
 import { dropPending } from "../../audit/store/pending.ts";
-import { noteFigure } from "../../figures/noteFigure.ts";
+import { recordMetric } from "../../metrics/recordMetric.ts";
 import { log } from "../../settings/log.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
@@ -43,7 +43,7 @@ export function closeOperationLog(): Middleware {
         await recordOperation({ ...entryOf(internal, logOpenedAt), status: response.statusCode }, pendingOperation);
       else if (pendingOperation !== undefined) await dropPending(pendingOperation);
     } catch (error) {
-      noteFigure("recordsDelayed", {}, 1);
+      recordMetric("recordsDelayed", {}, 1);
       log.error("operation log not written", { requestId: internal.requestId, internal: String(error) });
     }
   };

@@ -4,7 +4,7 @@ import { isServiceTrouble } from "../../errors/serviceTrouble.ts";
 import { isStorageFull } from "../../errors/storageFull.ts";
 import { log } from "../../settings/log.ts";
 import { KeyTooLong } from "../../store/refusals.ts";
-import { ConditionFailed, TransactionContended } from "../../store/table.ts";
+import { ConditionFailed, TransactionContended } from "../../store/tableClient.ts";
 import { fitsLambda } from "../answerSize.ts";
 import type { ApiRequest, ApiResponse, Middleware } from "../exchange.ts";
 

@@ -1,4 +1,4 @@
-import { ownerKindOf, type QualityKind } from "../../values/ownerKey.ts";
+import { ownerKindOf, type QualityKind } from "../../common/ownerKey.ts";
 import { type ProjectAction, type SystemAction, systemNamespace } from "./actions.ts";
 import type { Grants, TokenLimits } from "./grants.ts";
 import { readVerbs } from "./policy.ts";

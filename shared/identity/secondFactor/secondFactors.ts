@@ -2,8 +2,8 @@ import { type SealedSecret, seal, unseal } from "../../aws/secrets/sealedSecret.
 import { mustExist, mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
-import { retryLost } from "../../store/retryLost.ts";
-import { table } from "../../store/theTable.ts";
+import { retryOnConflict } from "../../store/retryOnConflict.ts";
+import { table } from "../../store/table.ts";
 import { overwrite, remove, replace, update } from "../../store/writes.ts";
 import { changeUser, type User, type UserChange } from "../store/users.ts";
 import { stepOfCode } from "./oneTimeCode.ts";
@@ -98,7 +98,7 @@ export async function setRecoveryHashes(uid: string, recoveryHashes: readonly st
  * @returns whether it was right
  */
 export function spendCode(uid: string, code: string): Promise<boolean> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const factor = await table().get<SecondFactor>(keys.secondFactor(uid));
     const after = factor && (await afterUse(uid, factor, withoutSpaces(code)));
     if (factor === undefined || after === undefined) return false;

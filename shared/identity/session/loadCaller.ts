@@ -1,6 +1,6 @@
 import { ApiError } from "../../errors/apiError.ts";
 import type { Key } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { type Grants, joinGrants, type TokenLimits } from "../rules/grants.ts";
 import { loadHolder, loadHolderEverywhere } from "../store/loadHolder.ts";
 

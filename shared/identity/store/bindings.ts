@@ -1,7 +1,7 @@
 import { mustHaveVersion, mustNotExist } from "../../store/conditions.ts";
 import { type Key, keys, lists } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { overwrite, remove, type Write } from "../../store/writes.ts";
 import type { Binding } from "../rules/policy.ts";
 import type { User } from "./users.ts";

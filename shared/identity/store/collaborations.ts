@@ -1,8 +1,8 @@
 import { mustHaveVersion, mustNotExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { type Changes, overwrite, remove, update, type Write } from "../../store/writes.ts";
 import { type CollaborationMode, goesAt } from "../rules/collaboration.ts";
 

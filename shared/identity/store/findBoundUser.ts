@@ -1,5 +1,5 @@
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import type { Binding } from "../rules/policy.ts";
 import { subjectOfUser } from "./bindings.ts";
 import type { StoredPolicy } from "./policies.ts";

@@ -1,8 +1,8 @@
 import { contains, mustHaveVersion, mustLack } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, type Key, keys, lists, padded } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { check, create, named, remove, replace, update, type Write } from "../../store/writes.ts";
 import { systemNamespace } from "../rules/actions.ts";
 import { countGroups, type PeopleCounters, peopleCountersKey, peopleCountersOf } from "./peopleCounters.ts";

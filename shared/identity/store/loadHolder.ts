@@ -1,6 +1,6 @@
 import { type Key, keys } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { allUsersGroupId, systemAdminRole, systemNamespace } from "../rules/actions.ts";
 import type { Holder } from "../rules/grants.ts";
 import { type Binding, rolesOfGroups, standingRoles } from "../rules/policy.ts";

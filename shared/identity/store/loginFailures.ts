@@ -1,7 +1,7 @@
 import { equals, mustExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { type Key, keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { remove, update } from "../../store/writes.ts";
 import { networkOf } from "../rules/networkOf.ts";
 

@@ -1,6 +1,6 @@
 import { countIn } from "../../store/counters.ts";
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import type { Write } from "../../store/writes.ts";
 
 /** How many people there are; users also by identity type. One item, so that lists read their totals at once. */

@@ -1,7 +1,7 @@
 import { both, type Condition, contains, either, exists, larger, mustExist, not } from "../../store/conditions.ts";
 import { type Key, keys } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, named, remove, replace, update, type Write } from "../../store/writes.ts";
 import {
   allUsersGroupId,

@@ -1,5 +1,5 @@
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { overwrite } from "../../store/writes.ts";
 
 /** Settings of the installation about signing in (contract I 11). */

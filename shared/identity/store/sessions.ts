@@ -1,6 +1,6 @@
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { overwrite, remove, type Write } from "../../store/writes.ts";
 import { findToken, sessionIdOf, tokenBegins } from "./tokens.ts";
 import { changeUser, type User, type UserChange } from "./users.ts";

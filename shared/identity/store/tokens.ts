@@ -11,8 +11,8 @@ import {
 import { nowSeconds } from "../../store/ids.ts";
 import { type Key, keys } from "../../store/keys.ts";
 import { unrecorded } from "../../store/storeCalls.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, named, overwrite, remove, replace, update, type Write } from "../../store/writes.ts";
 import type { TokenLimits } from "../rules/grants.ts";
 import { changeUser, userMustStand } from "./users.ts";

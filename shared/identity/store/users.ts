@@ -1,9 +1,9 @@
 import { equals, mustBeFreeOr, mustHaveVersion, mustLack } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, type Key, keys, lists, padded, references } from "../../store/keys.ts";
-import { retryLost } from "../../store/retryLost.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { retryOnConflict } from "../../store/retryOnConflict.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { check, create, remove, replace, type Write } from "../../store/writes.ts";
 import { systemAdminRole, systemNamespace } from "../rules/actions.ts";
 import type { Binding } from "../rules/policy.ts";
@@ -206,7 +206,7 @@ export function changeUser(
   uid: string,
   change: (user: User) => UserChange | undefined | Promise<UserChange | undefined>,
 ): Promise<User | undefined> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const before = await findUser(uid);
     if (before === undefined) return undefined;
     const changed = await change(before);

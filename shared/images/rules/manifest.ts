@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parsedJson } from "../../values/parsedJson.ts";
+import { parsedJson } from "../../common/parsedJson.ts";
 import { isDigest } from "./imageNames.ts";
 
 /** Registries must take 4 MiB; a larger one is refused, so that nobody fills our memory with it. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parsedJson } from "../../values/parsedJson.ts";
+import { parsedJson } from "../../common/parsedJson.ts";
 import { askCodeHost, FileUnreadable, type Host, mustBeRead, type Repository, repositoryApi } from "./repositoryApi.ts";
 
 /** GitHub tells of no more files; of more nobody needs to hear. */

@@ -1,8 +1,8 @@
 import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
 import { mustBeOneOf, mustHaveVersion } from "../../store/conditions.ts";
 import { type Key, keys, lists } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, named, overwrite, remove, replace, type Write } from "../../store/writes.ts";
 
 /** Records that jobs refer to (decisions 7.7, 7.8). */

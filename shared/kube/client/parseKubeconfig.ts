@@ -1,5 +1,5 @@
 import { load } from "js-yaml";
-import { pathText, readValue } from "../../values/readValue.ts";
+import { pathText, readValue } from "../../common/readValue.ts";
 import { type Kubeconfig, kubeconfigSchema, partialKubeconfigSchema } from "./kubeconfigSchema.ts";
 
 /** One thing that is wrong with a kubeconfig: where, what, and what would be right. Never quotes a credential. */

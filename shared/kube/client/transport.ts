@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { parseExactJson } from "../../common/exactJson.ts";
 import { callBudget } from "../../outbound/callBudget.ts";
-import { parseExactJson } from "../../values/exactJson.ts";
 import type { ClusterEndpoint } from "./ClusterEndpoint.ts";
 import { ClusterAnswerUnreadable, type ClusterError, ClusterUnreachable } from "./errors.ts";
 import { parseRetryAfter, retryDelayMs } from "./retryPolicy.ts";

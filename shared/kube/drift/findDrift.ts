@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../manifest/parseManifest.ts";
-import { labelledLike } from "../claims.ts";
 import type { LiveObject } from "../client/ClusterClient.ts";
 import { refOf } from "../client/objectRef.ts";
+import { labelledLike } from "../clusterScopedOwners.ts";
 import { isKeptByPolicy } from "../keptByPolicy.ts";
 import { environmentLabel, serviceLabel } from "../marks.ts";
 import { objectKey } from "../objectKey.ts";

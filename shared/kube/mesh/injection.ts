@@ -1,4 +1,4 @@
-import { mapBounded } from "../../values/mapBounded.ts";
+import { mapBounded } from "../../common/mapBounded.ts";
 import type { ClusterClient, LiveObject } from "../client/ClusterClient.ts";
 import { ClusterNotFound } from "../client/errors.ts";
 import { findNamespace } from "../ensureNamespace.ts";

@@ -1,5 +1,5 @@
+import { pathText } from "../../common/readValue.ts";
 import { isRecord, type KubeObject } from "../../manifest/kubeObject.ts";
-import { pathText } from "../../values/readValue.ts";
 import { type Fields, podTemplateOf } from "../podTemplate.ts";
 
 /** A pod template in an object, and where it is. */

@@ -1,6 +1,6 @@
+import { unifiedDiff } from "../../common/unifiedDiff.ts";
 import type { KubeObject } from "../../manifest/kubeObject.ts";
 import { dumpYaml } from "../../manifest/parseYaml.ts";
-import { unifiedDiff } from "../../values/unifiedDiff.ts";
 import { contentHashAnnotation } from "../marks.ts";
 import { maskedPair } from "../secretValues.ts";
 

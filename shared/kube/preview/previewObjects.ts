@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { mapBounded } from "../../common/mapBounded.ts";
 import type { KubeObject } from "../../manifest/kubeObject.ts";
 import { withReplicas } from "../../manifest/replicas.ts";
 import { at } from "../../manifest/workloads.ts";
-import { mapBounded } from "../../values/mapBounded.ts";
+import { type AdoptableManagers, adoptableManagers } from "../adoptFields.ts";
 import type { CallOptions, ClusterClient, LiveObject } from "../client/ClusterClient.ts";
 import { ClusterAlreadyExists, ClusterError, ClusterKindUnknown } from "../client/errors.ts";
 import { namingImmutable } from "../immutableFields.ts";
@@ -11,7 +12,6 @@ import { kindKey } from "../objectKey.ts";
 import { fieldsOf, podTemplateOf } from "../podTemplate.ts";
 import type { PreparedObject } from "../prepareObjects.ts";
 import { requestsAtOnce } from "../requestsAtOnce.ts";
-import { type TakesFrom, takesFrom } from "../takeFields.ts";
 import { type ObjectPreview, objectPreview } from "./objectPreview.ts";
 import { previewTaken } from "./previewTaken.ts";
 
@@ -23,7 +23,7 @@ export interface PreviewRequest extends CallOptions {
   /** Take over fields that other managers hold, as the change would. */
   force: boolean;
   /** Whose fields would become ours when the apply is forced. */
-  takes?: TakesFrom;
+  takes?: AdoptableManagers;
   /** False: the namespace would be made by the change, so the objects are tried in `default`. */
   namespaceStands: boolean;
 }
@@ -59,7 +59,7 @@ async function next(
   client: ClusterClient,
   { object, ref, hash, namespaced, autoscaled }: PreparedObject,
   before: LiveObject | undefined,
-  { force, takes = takesFrom(), namespaceStands, ...rest }: PreviewRequest,
+  { force, takes = adoptableManagers(), namespaceStands, ...rest }: PreviewRequest,
 ): Promise<{ object: KubeObject; created: boolean }> {
   const { deadlineSeconds, signal } = rest;
   const call = { ...(deadlineSeconds !== undefined && { deadlineSeconds }), ...(signal && { signal }) };

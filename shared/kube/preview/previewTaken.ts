@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { type AdoptableManagers, isTaken, lastAppliedAnnotation } from "../adoptFields.ts";
 import type { CallOptions, ClusterClient, LiveObject } from "../client/ClusterClient.ts";
 import { refOf } from "../client/objectRef.ts";
 import { ownersOf } from "../drift/fieldOwners.ts";
 import { fieldsOnlyOf, withoutFields } from "../fieldsOnlyOf.ts";
-import { isTaken, lastAppliedAnnotation, type TakesFrom } from "../takeFields.ts";
 
 /**
  * What an apply leaves after it took over fields of others, from its dry run: what they alone held and we do not name
@@ -12,7 +12,7 @@ import { isTaken, lastAppliedAnnotation, type TakesFrom } from "../takeFields.ts
 export async function previewTaken(
   client: ClusterClient,
   applied: LiveObject,
-  takes: TakesFrom,
+  takes: AdoptableManagers,
   { autoscaled, ...call }: CallOptions & { autoscaled: boolean },
 ): Promise<LiveObject> {
   const owners = ownersOf(applied).map((owner, position) => {

@@ -1,5 +1,5 @@
+import { mapBounded } from "../../common/mapBounded.ts";
 import { callBudget } from "../../outbound/callBudget.ts";
-import { mapBounded } from "../../values/mapBounded.ts";
 import type { CallOptions, ClusterClient, LiveObject } from "../client/ClusterClient.ts";
 import { ClusterError } from "../client/errors.ts";
 import { isCronJob, isPod, type LivePod } from "../liveTypes.ts";

@@ -1,7 +1,7 @@
 import { mustBeOneOf } from "../../store/conditions.ts";
 import { dues, jobWaitPrefix, keys } from "../../store/keys.ts";
-import { ConditionFailed, type Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import { ConditionFailed, type Item } from "../../store/tableClient.ts";
 import { overwrite, remove } from "../../store/writes.ts";
 
 /** A job in containers whose end is awaited by a task token. */

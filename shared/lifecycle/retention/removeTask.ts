@@ -4,9 +4,9 @@ import { absent, both, either, equals, mustBeOneOf, mustHaveVersion } from "../.
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded } from "../../store/keys.ts";
 import { retentionKeys } from "../../store/retentionKeys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { create, named, remove, update } from "../../store/writes.ts";
 import { jobLogPrefix } from "../../workflows/pods/names.ts";
 import { findTask } from "../../workflows/records/findTasks.ts";
@@ -45,7 +45,7 @@ export async function removeTask(head: TaskHead, taskId: number): Promise<boolea
   const due = { duePk: dues.taskRemovals, dueSk: `${padded(nowSeconds())}#${task.recordId}` };
   const noted = create({ ...retentionKeys.taskRemoval(ownerId, taskId), type: "task-removal", ...removal, ...due });
   const gone = named("task", remove(keys.task(ownerId, taskId), mustHaveVersion(task.version)));
-  if (!(await unlessLost(table().write(gone, counted, noted)))) return false;
+  if (!(await tryWrite(table().write(gone, counted, noted)))) return false;
   Object.assign(head, { goneBelow, gone: (head.gone ?? 0) + 1 });
   await finishTaskRemoval(removal);
   return true;
@@ -89,5 +89,5 @@ export async function dueTaskRemovals(): Promise<Item<TaskRemoval>[]> {
 export function noteLogsGone({ ownerId, owner, logsGoneBelow }: TaskHead, below: number): Promise<boolean> {
   const asRead = logsGoneBelow === undefined ? absent("logsGoneBelow") : either(equals("logsGoneBelow", logsGoneBelow));
   const own = both(mustBeOneOf("ownerId", [ownerId]), asRead);
-  return unlessLost(table().write(update(keys.taskHead(owner.key), { set: { logsGoneBelow: below } }, own)));
+  return tryWrite(table().write(update(keys.taskHead(owner.key), { set: { logsGoneBelow: below } }, own)));
 }

@@ -1,14 +1,14 @@
 import { removeObjectsBelow } from "../../aws/objects/removeObjects.ts";
-import { scans } from "../../catalog/store/scans.ts";
-import { tests } from "../../catalog/store/tests.ts";
+import { qualityKey } from "../../common/ownerKey.ts";
+import { scans } from "../../definitions/store/scans.ts";
+import { tests } from "../../definitions/store/tests.ts";
 import { listEnvironments } from "../../environments/store/environments.ts";
 import { removeVersions, versionsByService } from "../../environments/store/environmentVersions.ts";
 import { keptSince, newestKept, type Retention, replacedBefore } from "../../projects/rules/retention.ts";
 import { dueRetentions, noteSweep, type StoredRetention } from "../../projects/store/retentions.ts";
 import { log } from "../../settings/log.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import type { Item } from "../../store/table.ts";
-import { qualityKey } from "../../values/ownerKey.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { jobLogPrefix } from "../../workflows/pods/names.ts";
 import { firstTasks } from "../../workflows/records/findTasks.ts";
 import { isTaskFinal } from "../../workflows/records/rules/status.ts";

@@ -1,9 +1,9 @@
+import { parsedJson } from "../../common/parsedJson.ts";
 import { openCodeHostOf } from "../../integrations/codeHosts/openCodeHost.ts";
 import { FileUnreadable, repositoryApi } from "../../integrations/codeHosts/repositoryApi.ts";
 import type { CodeHost } from "../../integrations/store/codeHosts.ts";
 import { isRecord } from "../../manifest/kubeObject.ts";
 import type { CheckedResponse } from "../../outbound/checkedFetch.ts";
-import { parsedJson } from "../../values/parsedJson.ts";
 import type { CommitState, CommitStatus } from "../rules/commitStatus.ts";
 import { NotDelivered, undeliverable } from "./notDelivered.ts";
 import { sendJson } from "./post.ts";

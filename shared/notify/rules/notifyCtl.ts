@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { webhookTypes } from "../../values/webhookTypes.ts";
+import { webhookTypes } from "../../common/webhookTypes.ts";
 
 export type WebhookType = (typeof webhookTypes)[number];
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { isVariable } from "../../common/placeholders.ts";
 import { ApiError } from "../../errors/apiError.ts";
-import { isVariable } from "../../values/placeholders.ts";
 import type { NotifyCtl, WebhookType } from "./notifyCtl.ts";
 import { isWebhookType } from "./notifyCtl.ts";
 import { configFields, withConfig } from "./withConfig.ts";

@@ -1,4 +1,4 @@
-import { goDurationText } from "../../values/goDurationText.ts";
+import { goDurationText } from "../../common/goDurationText.ts";
 import type { NoticeEvent } from "./firingCtls.ts";
 import { jobLines } from "./jobLines.ts";
 import { type Line, line, type Message } from "./message.ts";

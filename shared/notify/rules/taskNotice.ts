@@ -1,4 +1,4 @@
-import type { OwnerKind } from "../../values/ownerKey.ts";
+import type { OwnerKind } from "../../common/ownerKey.ts";
 import type { JobSpecNotice } from "../../workflows/definition/jobSpecNotice.ts";
 
 /** Everything that a message about a task needs; whoever knows the task fills it. Times are Unix seconds, 0 is not yet. */

@@ -1,11 +1,11 @@
 import type { StoredText } from "../../aws/objects/objectStore.ts";
 import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
-import { noteFigure } from "../../figures/noteFigure.ts";
+import { recordMetric } from "../../metrics/recordMetric.ts";
 import { mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded, type TaskPlace } from "../../store/keys.ts";
-import { ConditionFailed, type Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import { ConditionFailed, type Item } from "../../store/tableClient.ts";
 import { create, update } from "../../store/writes.ts";
 import type { WebhookType } from "../rules/notifyCtl.ts";
 
@@ -143,7 +143,7 @@ export async function endDelivery(
 ): Promise<boolean> {
   const delivery = { ...read.delivery, ...changes, endedAt: nowSeconds() };
   if (!(await writeOver(read, { delivery }, ["duePk", "dueSk"]))) return false;
-  noteFigure("deliveries", { type: delivery.type, outcome: changes.status }, 1);
+  recordMetric("deliveries", { type: delivery.type, outcome: changes.status }, 1);
   return true;
 }
 

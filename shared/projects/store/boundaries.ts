@@ -1,7 +1,7 @@
 import { mustBeFreeOr, mustHaveVersion } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { named, overwrite, remove, update, type Write } from "../../store/writes.ts";
 import type { Boundary } from "../rules/boundary.ts";
 

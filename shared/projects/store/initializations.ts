@@ -1,8 +1,8 @@
 import { absent, both, equals, less, mustExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
-import { ConditionFailed } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import { ConditionFailed } from "../../store/tableClient.ts";
 import { type Changes, update } from "../../store/writes.ts";
 import type { Project } from "./projects.ts";
 

@@ -1,7 +1,7 @@
 import { mustHaveVersion, mustNotExist } from "../../store/conditions.ts";
 import { type Key, keys, lists } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, remove, replace, type Write } from "../../store/writes.ts";
 
 /** A definition of a label; services are bound to it with a value of their own (contract P 26). */

@@ -2,9 +2,9 @@ import { mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, padded } from "../../store/keys.ts";
 import { retentionKeys } from "../../store/retentionKeys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { remove, update, type Write } from "../../store/writes.ts";
 import type { Retention } from "../rules/retention.ts";
 
@@ -67,13 +67,13 @@ export async function noteSweep(
   };
   // Set anew meanwhile, it is due anyway; what was removed is counted all the same.
   if (
-    await unlessLost(
+    await tryWrite(
       table().write(update(retentionKeys.retention(seen.projectKey), changes, mustHaveVersion(seen.version))),
     )
   )
     return;
   const { set: _set, ...counted } = changes;
-  await unlessLost(
+  await tryWrite(
     table().write(update(retentionKeys.retention(seen.projectKey), counted, { kind: "exists", path: "pk" })),
   );
 }

@@ -3,9 +3,9 @@ import { ApiError } from "../../errors/apiError.ts";
 import { type Condition, mustBeOneOf, mustExist, mustHaveVersion, mustNotExist } from "../../store/conditions.ts";
 import { newId, nowSeconds } from "../../store/ids.ts";
 import { dues, keys, lists, padded } from "../../store/keys.ts";
-import { ConditionFailed, hasLost, type Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import { ConditionFailed, conflictedOn, type Item } from "../../store/tableClient.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { check, create, named, overwrite, remove, replace, update, type Write } from "../../store/writes.ts";
 
 /** What lists show of a registry (contract D 4.1), apart from whether it is the default. */
@@ -84,7 +84,7 @@ export async function listRegistries(): Promise<{ registries: RegistrySummary[];
 
 /** Creates a registry. The first one becomes the default whatever is asked (contract D 4.5). */
 export function createRegistry(record: RegistryRecord, wantsDefault: boolean): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const defaultId = await defaultRegistryId();
     const becomes = wantsDefault || defaultId === undefined;
     await table().write(
@@ -104,7 +104,7 @@ export function changeRegistry(
   after: RegistryRecord,
   { wantsDefault, refresh }: { wantsDefault: boolean; refresh: boolean },
 ): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const defaultId = await defaultRegistryId();
     const becomes = defaultId === undefined || (wantsDefault && defaultId !== after.registryId);
     await table().write(
@@ -120,7 +120,7 @@ export function changeRegistry(
  * @throws ConditionFailed "registry" when the record was changed since it was read
  */
 export function deleteRegistry(record: Item<RegistryRecord>): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const { registries, defaultId } = await listRegistries();
     const next = registries.find(({ registryId }) => registryId !== record.registryId);
     await table().write(
@@ -152,12 +152,12 @@ function mustPointTo(id: string): Condition {
 const maxTries = 100;
 
 /** Repeats when only the default moved between the read and the write. */
-async function retryLost<T>(work: () => Promise<T>): Promise<T> {
+async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (error) {
-      const hasLostDefault = error instanceof ConditionFailed && !hasLost(error, "registry");
+      const hasLostDefault = error instanceof ConditionFailed && !conflictedOn(error, "registry");
       if (!hasLostDefault || tries >= maxTries) throw error;
     }
   }
@@ -176,7 +176,7 @@ export function refreshDue(registryId: string): Write {
 
 /** Makes them due at a time (Unix seconds), unless they are due already. */
 export async function refreshLater(registryId: string, at: number): Promise<void> {
-  await unlessLost(table().write(create(refreshAt(registryId, at))));
+  await tryWrite(table().write(create(refreshAt(registryId, at))));
 }
 
 function refreshAt(registryId: string, at: number) {
@@ -212,7 +212,7 @@ export async function finishRegistryRefresh(
   const unchanged = mustBeOneOf("changeId", [changeId]);
   const write =
     again === undefined ? remove(key, unchanged) : update(key, { set: dueAt(registryId, again) }, unchanged);
-  await unlessLost(table().write(write));
+  await tryWrite(table().write(write));
 }
 
 function itemOf(record: RegistryRecord) {

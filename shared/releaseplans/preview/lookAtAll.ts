@@ -1,5 +1,5 @@
+import { mapBounded } from "../../common/mapBounded.ts";
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
-import { mapBounded } from "../../values/mapBounded.ts";
 import { lateSentence } from "../../workflows/jobs/lateValues.ts";
 import type { EnvironmentPreview, ModulePreview, ServicePreview } from "../../workflows/jobs/preview.ts";
 import type { JobAhead, PlannedEnvironment, PlannedJob } from "./jobAhead.ts";

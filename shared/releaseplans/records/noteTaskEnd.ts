@@ -1,17 +1,17 @@
-import { retryLost } from "../../store/retryLost.ts";
-import { table } from "../../store/theTable.ts";
+import { retryOnConflict } from "../../store/retryOnConflict.ts";
+import { table } from "../../store/table.ts";
 import type { Task } from "../../workflows/records/task.ts";
 import { taskEnded } from "../rules/jobCalls.ts";
-import { writeOwing } from "./owed.ts";
+import { writeWithEffects } from "./pendingEffects.ts";
 import { findPlan, planWrites } from "./plans.ts";
 
 /** Writes the end of a task that a plan started into the plan, with what follows from it; may be repeated. */
 export async function noteTaskEnd({ releasePlan, taskId, status, endTime }: Task): Promise<void> {
   if (releasePlan === undefined) return;
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const stored = await findPlan(releasePlan.planId);
     if (stored === undefined) return;
     const step = taskEnded(stored, { jobId: releasePlan.jobId, taskId, status, endedAt: endTime });
-    if (step !== undefined) await writeOwing(stored, step, () => table().write(...planWrites(stored, step)));
+    if (step !== undefined) await writeWithEffects(stored, step, () => table().write(...planWrites(stored, step)));
   });
 }

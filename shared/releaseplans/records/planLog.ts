@@ -1,6 +1,6 @@
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { create, type Write } from "../../store/writes.ts";
 import type { Plan } from "../rules/plan.ts";
 import type { LogEntry } from "../rules/step.ts";

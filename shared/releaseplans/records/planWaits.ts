@@ -1,5 +1,5 @@
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { overwrite, remove } from "../../store/writes.ts";
 
 /** A round of a plan whose machine waits. */

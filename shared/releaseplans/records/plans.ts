@@ -4,12 +4,12 @@ import { mustHaveVersion } from "../../store/conditions.ts";
 import { newId } from "../../store/ids.ts";
 import { keys, lists, padded } from "../../store/keys.ts";
 import { noteMade } from "../../store/madeOnce.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, named, remove, replace, type Write } from "../../store/writes.ts";
 import type { Plan } from "../rules/plan.ts";
 import type { Step } from "../rules/step.ts";
-import { owe, oweEnd } from "./owed.ts";
+import { pendingEffects, pendingEffectsOfEnd } from "./pendingEffects.ts";
 import { logWrites } from "./planLog.ts";
 import { countPlan } from "./planPages.ts";
 
@@ -95,7 +95,12 @@ export function planWrites(before: StoredPlan, step: Step): Write[] {
   const { plan, log } = step;
   const entries = logWrites(plan, before.logCount, log);
   const item = itemOf(plan, before.logCount + entries.length);
-  return [named("release plan", replace(item, before.version)), ...entries, ...owe(before, step), tellPlan(plan)];
+  return [
+    named("release plan", replace(item, before.version)),
+    ...entries,
+    ...pendingEffects(before, step),
+    tellPlan(plan),
+  ];
 }
 
 /** The plan goes; its log stays. */
@@ -104,7 +109,7 @@ export function removePlanWrites(before: StoredPlan, { log, cancels }: Step): Wr
     named("release plan", remove(keys.releasePlan(before.planId), mustHaveVersion(before.version))),
     countPlan(before.index, -1),
     ...logWrites(before, before.logCount, log),
-    oweEnd(before, cancels),
+    pendingEffectsOfEnd(before, cancels),
     tellPlan(before, "deleted"),
   ];
 }

@@ -6,8 +6,8 @@ import { count } from "../../store/counters.ts";
 import { lists } from "../../store/indexKeys.ts";
 import { keys } from "../../store/keys.ts";
 import { listedPage } from "../../store/listedPage.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, named, remove, update } from "../../store/writes.ts";
 import { chartTemplateId, dueSync } from "./templateFollowers.ts";
 

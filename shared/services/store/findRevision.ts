@@ -1,5 +1,5 @@
 import { keys, type ServiceKind } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import type { ServiceRecord } from "./services.ts";
 import { type StoredRevision, toRecord } from "./storedService.ts";
 

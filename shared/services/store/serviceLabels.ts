@@ -1,7 +1,7 @@
 import { both, mustBeOneOf, mustExist, mustHaveVersion } from "../../store/conditions.ts";
 import { type Key, keys, type ServiceKind } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { check, update, type Write } from "../../store/writes.ts";
 import type { ServiceName } from "./services.ts";
 

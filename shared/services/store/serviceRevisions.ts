@@ -2,7 +2,7 @@ import { projectMustStand } from "../../projects/store/projects.ts";
 import { countOverview } from "../../statistics/store/overview.ts";
 import { both, type Condition, equals, mustBeOneOf, mustHaveVersion, mustNotExist } from "../../store/conditions.ts";
 import { type Key, keys, lists, references } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { create, overwrite, update, type Write } from "../../store/writes.ts";
 import type { ServiceName, ServiceRecord, VersionedService } from "./services.ts";
 import { type StoredRevision, toStored } from "./storedService.ts";

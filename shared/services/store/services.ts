@@ -7,8 +7,8 @@ import { type Project, projectMustBeLeaving } from "../../projects/store/project
 import { countOverview } from "../../statistics/store/overview.ts";
 import { mustBeOneOf } from "../../store/conditions.ts";
 import { type Key, keys, lists, references, type ServiceKind } from "../../store/keys.ts";
-import { ConditionFailed, type Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import { ConditionFailed, type Item } from "../../store/tableClient.ts";
 import { remove, update } from "../../store/writes.ts";
 import { type StoredRevision, type StoredSummary, toContainer, toRecord } from "./storedService.ts";
 

@@ -1,5 +1,5 @@
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { findRevision } from "./findRevision.ts";
 import type { ServiceName, ServiceRecord, ServiceSummary } from "./services.ts";
 import { type StoredRevision, toContainer } from "./storedService.ts";

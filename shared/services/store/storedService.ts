@@ -1,6 +1,6 @@
 import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
 import { imageName, type ServiceContainer } from "../../manifest/containers.ts";
-import type { Item } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import type { ServiceRecord, ServiceSummary, VersionedService } from "./services.ts";
 
 /** What the rest of a container follows from is not stored. */

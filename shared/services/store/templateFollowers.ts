@@ -1,8 +1,8 @@
 import { mustBeOneOf, mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, type Key, keys, padded, type ServiceKind } from "../../store/keys.ts";
-import { ConditionFailed } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import { ConditionFailed } from "../../store/tableClient.ts";
 import { overwrite, remove, type Write } from "../../store/writes.ts";
 import type { ServiceRecord } from "./services.ts";
 

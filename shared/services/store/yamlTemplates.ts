@@ -4,8 +4,8 @@ import { both, mustBeOneOf, mustHaveVersion } from "../../store/conditions.ts";
 import { count } from "../../store/counters.ts";
 import { keys, lists } from "../../store/keys.ts";
 import { listedPage } from "../../store/listedPage.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, named, remove, update, type Write } from "../../store/writes.ts";
 import { dueSync, syncDueAt } from "./templateFollowers.ts";
 

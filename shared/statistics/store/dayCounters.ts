@@ -1,7 +1,7 @@
 import { countIn } from "../../store/counters.ts";
 import type { Key } from "../../store/keys.ts";
 import { statisticKeys } from "../../store/statisticKeys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import type { Write } from "../../store/writes.ts";
 import type { Day } from "../rules/days.ts";
 import { type Amounts, amountNames, type StatKind, summed } from "../rules/jobRow.ts";

@@ -1,8 +1,8 @@
 import { mustExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { statisticKeys } from "../../store/statisticKeys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, named, replace, update, type Write } from "../../store/writes.ts";
 import { afterDeployment, afterRollback, type Delivered } from "../rules/delivered.ts";
 import { isDeployment, type JobRow } from "../rules/jobRow.ts";

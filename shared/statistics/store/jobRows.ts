@@ -1,7 +1,7 @@
 import { config } from "../../settings/config.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { statisticKeys } from "../../store/statisticKeys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { create, named, type Write } from "../../store/writes.ts";
 import { type Day, dayOf } from "../rules/days.ts";
 import { countsOf, dayOfRow, deliveryOf, isCountedType, type JobRow } from "../rules/jobRow.ts";

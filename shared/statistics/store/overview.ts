@@ -1,6 +1,6 @@
 import { countIn } from "../../store/counters.ts";
 import { statisticKeys } from "../../store/statisticKeys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import type { Write } from "../../store/writes.ts";
 import { shardCount } from "./dayCounters.ts";
 

@@ -1,9 +1,9 @@
 import { mustHaveVersion } from "../../store/conditions.ts";
 import { countIn } from "../../store/counters.ts";
-import { retryLost } from "../../store/retryLost.ts";
+import { retryOnConflict } from "../../store/retryOnConflict.ts";
 import { statisticKeys } from "../../store/statisticKeys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, remove, replace, type Write } from "../../store/writes.ts";
 import { everyProject } from "./dayCounters.ts";
 
@@ -18,7 +18,7 @@ interface TestCases {
 
 /** Notes the cases of a report that a run brought; those of a later run stay. May be repeated. */
 export async function noteTestCases(given: TestCases): Promise<void> {
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const before = await find(given.projectKey, given.test);
     if (before !== undefined && before.startTime >= given.startTime) return;
     const item = { ...statisticKeys.testCases(given.projectKey, given.test), type: "test-cases", ...given };
@@ -32,7 +32,7 @@ export async function noteTestCases(given: TestCases): Promise<void> {
 
 /** A test that is gone has no cases. May be repeated. */
 export async function forgetTestCases(projectKey: string, test: string): Promise<void> {
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const before = await find(projectKey, test);
     if (before === undefined) return;
     const key = statisticKeys.testCases(projectKey, test);

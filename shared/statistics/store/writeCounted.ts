@@ -1,5 +1,5 @@
-import { TransactionContended } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import { TransactionContended } from "../../store/tableClient.ts";
 import type { Write } from "../../store/writes.ts";
 import { shardCount } from "./dayCounters.ts";
 

@@ -1,6 +1,6 @@
 import type { GitTrigger } from "../rules/trigger.ts";
-import { deafness } from "./deafness.ts";
 import type { GitEvent, QuietEvent } from "./gitEvent.ts";
+import { ignoreReason } from "./ignoreReason.ts";
 
 type Listener = Pick<GitTrigger, "enabled" | "events" | "branch" | "isRegular" | "folders" | "allowsForks">;
 
@@ -21,7 +21,7 @@ export function verdictOn(
 
 function refusal(trigger: Listener, happened: GitEvent | QuietEvent): string | undefined {
   if ("quiet" in happened) return happened.quiet;
-  return deafness(trigger, happened) ?? skipped(happened) ?? foreign(trigger, happened);
+  return ignoreReason(trigger, happened) ?? skipped(happened) ?? foreign(trigger, happened);
 }
 
 /** As GitHub and GitLab have it: in any case of its letters, and in the head commit alone. */

@@ -2,7 +2,7 @@ import { log } from "../../settings/log.ts";
 import type { WholeTask } from "../../workflows/records/findTasks.ts";
 import { triggersAfter } from "../records/triggers.ts";
 import { followedEndings } from "../rules/trigger.ts";
-import { accept } from "./accept.ts";
+import { acceptHookDeliveries } from "./acceptHookDeliveries.ts";
 import { tellStarter } from "./tellStarter.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function tellFollowers({ task, plan }: WholeTask): Promise<void> {
   const triggers = (await triggersAfter(owner.id)).filter(({ endings }) => endings.includes(ending));
   if (triggers.length === 0) return;
   const parameters = Object.fromEntries(plan.params.map(({ name, value }) => [name, value]));
-  const { deliveryId, deliveries } = await accept({
+  const { deliveryId, deliveries } = await acceptHookDeliveries({
     ...{ triggers, event: status, source: `workflow#${owner.id}`, sourceId: `${taskId}-${attempt}` },
     payload: {
       trigger: {

@@ -3,8 +3,8 @@ import type { StoredText } from "../../aws/objects/objectStore.ts";
 import { mustBeFreeOrBefore, mustBeOneOf } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded } from "../../store/keys.ts";
-import { ConditionFailed, type Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import { ConditionFailed, type Item } from "../../store/tableClient.ts";
 import { create, type Update, update, type Write } from "../../store/writes.ts";
 import type { TriggerKind } from "../rules/trigger.ts";
 

@@ -1,7 +1,7 @@
 import { mustBeOneOf, mustNotExist } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { named, type Write } from "../../store/writes.ts";
 import type { HookDelivery } from "./hookDeliveries.ts";
 

@@ -2,9 +2,9 @@ import { codeHosts } from "../../integrations/store/codeHosts.ts";
 import { mustBeOneOf, mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { dues, keys, padded, references } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { beginUse, endUse, type RecordUser } from "../../store/uses.ts";
 import { check, create, named, remove, replace, type Write } from "../../store/writes.ts";
 import type { CronTrigger, Trigger, TriggerKind } from "../rules/trigger.ts";
@@ -64,7 +64,7 @@ export function ownerMustStand({ workflowKey, workflowId }: Pick<Trigger, "workf
 export async function dropTriggers(workflowKey: string, workflowId: string): Promise<boolean> {
   const found = await table().query<Trigger>({ pk: keys.trigger(workflowKey, "", "").pk });
   const own = found.filter((one) => one.workflowId === workflowId);
-  for (const one of own) await unlessLost(table().write(...withdrawal(one)));
+  for (const one of own) await tryWrite(table().write(...withdrawal(one)));
   return own.some(({ kind }) => kind === "cron");
 }
 

@@ -1,6 +1,6 @@
+import { replaceVariables, variablesIn } from "../../common/placeholders.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { isRecord } from "../../manifest/kubeObject.ts";
-import { replaceVariables, variablesIn } from "../../values/placeholders.ts";
 import { mapTexts } from "../../workflows/records/rules/variables.ts";
 
 /** What set a workflow going, as its jobs may use it (contract W 6). */

@@ -1,4 +1,4 @@
-import { isSensitive } from "../../values/sensitiveKey.ts";
+import { isSensitive } from "../../common/sensitiveKey.ts";
 import { maskedValue } from "./script/keyVal.ts";
 
 type Tree = Readonly<Record<string, unknown>>;

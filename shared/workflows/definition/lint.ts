@@ -1,5 +1,5 @@
+import { pathText, readValue } from "../../common/readValue.ts";
 import type { Problem } from "../../errors/apiError.ts";
-import { pathText, readValue } from "../../values/readValue.ts";
 import { analysisProblems } from "./analysisProblems.ts";
 import type { WorkflowDefinition, WorkflowJob, WorkflowStage } from "./definition.ts";
 import { jobKindOf } from "./jobKinds.ts";

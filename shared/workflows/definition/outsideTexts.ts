@@ -1,5 +1,5 @@
+import { variableSource } from "../../common/placeholders.ts";
 import { isRecord } from "../../manifest/kubeObject.ts";
-import { variableSource } from "../../values/placeholders.ts";
 
 /** A variable of scripts with a text of others. */
 interface TextVariable {

@@ -1,7 +1,7 @@
 import { type DeployRequest, planDeploy } from "../../environments/deploy/planDeploy.ts";
 import type { RenderedPlan } from "../../environments/planServices.ts";
 import { previewPlans } from "../../environments/preview/previewPlans.ts";
-import { takesFrom } from "../../kube/takeFields.ts";
+import { adoptableManagers } from "../../kube/adoptFields.ts";
 import type { ServiceLook } from "./preview.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function planLook(
   const { environment, current, rendered } = await planDeploy(request);
   const { plan } = rendered;
   // Helm takes whatever others hold (decisions 11.5).
-  const takes = plan.release === undefined ? takesFrom(environment.adoptManagers) : () => false;
+  const takes = plan.release === undefined ? adoptableManagers(environment.adoptManagers) : () => false;
   const objects = await previewPlans(environment, [rendered], { force: true, takes });
   const modules = plan.containers.map(({ name, image }) => ({
     name,

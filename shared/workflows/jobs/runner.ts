@@ -32,7 +32,7 @@ export interface JobRun {
   spec: Record<string, unknown>;
   /** Values that must not be read in any log. */
   secrets: readonly string[];
-  /** Wakes the job: `settleTask(taskToken, {})`. */
+  /** Wakes the job: `completeTask(taskToken, {})`. */
   taskToken: string;
   /** Unix seconds: the end of the job's time. */
   deadline: number;

@@ -1,4 +1,4 @@
-import { settleTask } from "../../aws/states/stateMachines.ts";
+import { completeTask } from "../../aws/states/stateMachines.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { type Informer, placeOf, quietest, startInformer } from "../../kube/informer.ts";
@@ -169,6 +169,6 @@ export class JobWatchSession {
 
 /** Lets the state machine go on and forgets the wait; a token that nobody waits on any more is no error. */
 async function settleJobWait(wait: JobWait): Promise<void> {
-  await settleTask(wait.taskToken, {});
+  await completeTask(wait.taskToken, {});
   await removeJobWait(wait);
 }

@@ -1,8 +1,8 @@
 import { putCompressed } from "../../aws/objects/compressedObject.ts";
 import { openCluster } from "../../clusters/openCluster.ts";
+import { type LogPiece, logPositionOf, timedLines } from "../../common/timedLines.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { ClusterInvalid, ClusterNotFound } from "../../kube/client/errors.ts";
-import { type LogPiece, logPositionOf, timedLines } from "../../values/timedLines.ts";
 import { lastBytes } from "./lastBytes.ts";
 import { findPod, hasStarted, masksOfJob, stepStatuses } from "./liveJob.ts";
 import { joinedLogs, maskedLog } from "./maskedLog.ts";

@@ -1,5 +1,5 @@
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { overwrite } from "../../store/writes.ts";
 
 /** How much may run at once in the whole installation (decisions 7.2). */

@@ -1,6 +1,6 @@
 import { dues, keys, lists, padded } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { loadPlan } from "./storedPlan.ts";
 import type { JobRecord, StageRecord, StoredPlan, Task, TaskPlan, TaskSnapshot } from "./task.ts";
 import type { TaskHead } from "./taskHeads.ts";

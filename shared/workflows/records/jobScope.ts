@@ -1,6 +1,6 @@
 import { keys } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { findWholeTask, type WholeTask } from "./findTasks.ts";
 import { placeholderPaths } from "./rules/variables.ts";
 import { loadPlan } from "./storedPlan.ts";

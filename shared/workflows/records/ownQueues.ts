@@ -1,8 +1,8 @@
 import { mustBeOneOf } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
 import { queueKeys } from "../../store/queueKeys.ts";
-import { ConditionFailed, TransactionContended } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import { ConditionFailed, TransactionContended } from "../../store/tableClient.ts";
 import { create, update, type Write } from "../../store/writes.ts";
 import { leaveQueue, ownerIsFull, type QueuedTask, queueItem } from "./queue.ts";
 import { roomOf, type TaskHead } from "./taskHeads.ts";

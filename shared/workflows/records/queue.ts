@@ -12,8 +12,8 @@ import {
 } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
 import { queueBounds, queueKeys } from "../../store/queueKeys.ts";
-import { hasLost, hasLostOnly, type Item, TransactionContended } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import { conflictedOn, conflictedOnlyOn, type Item, TransactionContended } from "../../store/tableClient.ts";
 import { contentOf, create, named, remove, update, type Write } from "../../store/writes.ts";
 import { changeTask } from "./changeTask.ts";
 import type { WholeTask } from "./findTasks.ts";
@@ -158,9 +158,9 @@ export async function dispatchTask(task: Task, slot: FreeSlot, ownLimit: Limit):
     );
     return "dispatched";
   } catch (error) {
-    if (hasLost(error, "task")) return "task";
-    if (hasLost(error, "installation slot") || error instanceof TransactionContended) return "slot";
-    if (hasLost(error, "owner slot")) return "owner full";
+    if (conflictedOn(error, "task")) return "task";
+    if (conflictedOn(error, "installation slot") || error instanceof TransactionContended) return "slot";
+    if (conflictedOn(error, "owner slot")) return "owner full";
     throw error;
   }
 }
@@ -191,7 +191,7 @@ export async function cancelWaiting(task: Task, set: Partial<Task>): Promise<voi
   try {
     await table().write(...leaving, named("owner slot", counted));
   } catch (error) {
-    if (!hasLostOnly(error, "owner slot")) throw error;
+    if (!conflictedOnlyOn(error, "owner slot")) throw error;
     // The owner has gone, and its count with it.
     await table().write(...leaving);
   }
@@ -218,7 +218,7 @@ export async function releaseTask(whole: WholeTask, set: Partial<Task>): Promise
   try {
     await table().write(change, installation, ofOwner, event, ...counted);
   } catch (error) {
-    if (!hasLostOnly(error, "owner slot")) throw error;
+    if (!conflictedOnlyOn(error, "owner slot")) throw error;
     // The owner has gone, and its slots with it.
     await table().write(change, installation, event, ...counted);
   }

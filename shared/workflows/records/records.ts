@@ -1,8 +1,8 @@
 import { wakeTellerOfTask } from "../../events/store/listeners.ts";
 import { both, type Condition, mustBeFreeOrBefore, mustBeOneOf } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { type Update, update, type Write } from "../../store/writes.ts";
 import { type JobStatus, openJobStatuses } from "./rules/status.ts";
 import type { JobRecord, StageRecord } from "./task.ts";
@@ -17,7 +17,7 @@ function notOfThisRun(retryNum: number): Condition {
 export async function beginJobs({ owner, taskId }: TaskName, jobs: readonly JobRecord[]): Promise<void> {
   await Promise.all(
     jobs.map((job) =>
-      unlessLost(
+      tryWrite(
         table().write({
           kind: "put",
           item: { version: 1, ...job, ...keys.taskJob(owner.id, taskId, job.name), type: "task-job" },

@@ -1,9 +1,9 @@
 import type { GivenQuestion } from "../../approvals/rules/givenQuestion.ts";
 import type { VendorType } from "../../approvals/rules/vendorApproval.ts";
 import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { OwnerKind } from "../../common/ownerKey.ts";
 import type { Used } from "../../costs/rules/used.ts";
 import type { KeptLimits } from "../../identity/rules/grants.ts";
-import type { OwnerKind } from "../../values/ownerKey.ts";
 import type { WorkflowParam } from "../definition/definition.ts";
 import type { LegacyTask } from "./legacyTask.ts";
 import type { Approval } from "./rules/approval.ts";

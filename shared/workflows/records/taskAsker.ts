@@ -1,13 +1,13 @@
-import type { Asker } from "../../approvals/asker.ts";
+import type { ApprovalRequester } from "../../approvals/approvalRequester.ts";
 import type { TaskOwner } from "../../approvals/store/approvalInstances.ts";
-import { settleTask } from "../../aws/states/stateMachines.ts";
+import { completeTask } from "../../aws/states/stateMachines.ts";
 import { config } from "../../settings/config.ts";
 import { log } from "../../settings/log.ts";
 import { mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
-import { retryLost } from "../../store/retryLost.ts";
-import { table } from "../../store/theTable.ts";
+import { retryOnConflict } from "../../store/retryOnConflict.ts";
+import { table } from "../../store/table.ts";
 import { update, type Write } from "../../store/writes.ts";
 import { findJob } from "./findTasks.ts";
 import { noJobs } from "./rules/noJobs.ts";
@@ -21,7 +21,7 @@ interface Found {
 }
 
 /** A job or a stage whose approval a chat service decides. */
-export function taskAsker(owner: TaskOwner): Asker {
+export function taskAsker(owner: TaskOwner): ApprovalRequester {
   const find = () => ("job" in owner ? findOfJob(owner) : findOfStage(owner));
   return {
     owner,
@@ -31,7 +31,7 @@ export function taskAsker(owner: TaskOwner): Asker {
     },
     read: async () => (await find())?.vendor,
     change: (news) =>
-      retryLost(async () => {
+      retryOnConflict(async () => {
         const found = await find();
         const vendor = found && hearOfRound(found.vendor, news, nowSeconds());
         if (found === undefined || vendor === undefined) return false;
@@ -77,9 +77,9 @@ async function findOfStage(owner: OfStage): Promise<Found | undefined> {
 async function wake(owner: TaskOwner): Promise<void> {
   if ("job" in owner) {
     const job = await findJob(owner.ownerId, owner.taskId, owner.job);
-    if (job?.taskToken !== undefined) await settleTask(job.taskToken, {});
+    if (job?.taskToken !== undefined) await completeTask(job.taskToken, {});
     return;
   }
   const stage = await findStage(owner);
-  if (stage?.taskToken !== undefined) await settleTask(stage.taskToken, noJobs(owner.stage));
+  if (stage?.taskToken !== undefined) await completeTask(stage.taskToken, noJobs(owner.stage));
 }

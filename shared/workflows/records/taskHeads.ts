@@ -1,7 +1,7 @@
 import { mustBeOneOf } from "../../store/conditions.ts";
 import { keys } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { create, remove, update, type Write } from "../../store/writes.ts";
 import type { TaskOwner } from "./task.ts";
 

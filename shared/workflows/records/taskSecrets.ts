@@ -1,6 +1,6 @@
 import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
 import { keys } from "../../store/keys.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
 import { overwrite, type Write } from "../../store/writes.ts";
 import type { TaskName } from "./taskItems.ts";
 

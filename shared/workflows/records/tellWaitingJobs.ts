@@ -1,4 +1,4 @@
-import { settleTask } from "../../aws/states/stateMachines.ts";
+import { completeTask } from "../../aws/states/stateMachines.ts";
 import { findTask, type TaskId } from "./findTasks.ts";
 import { isTaskFinal } from "./rules/status.ts";
 import type { Task } from "./task.ts";
@@ -8,7 +8,7 @@ import { forgetTaskWaiter, taskWaiters } from "./waiters.ts";
 export async function tellWaitingJobs({ owner, taskId }: Task): Promise<void> {
   const task = { ownerId: owner.id, taskId };
   for (const waiter of await taskWaiters(task)) {
-    if (await allEnded(waiter.tasks)) await settleTask(waiter.taskToken, {});
+    if (await allEnded(waiter.tasks)) await completeTask(waiter.taskToken, {});
     await forgetTaskWaiter(task, waiter.name);
   }
 }

@@ -1,7 +1,7 @@
 import { nowSeconds } from "../../store/ids.ts";
 import { keys } from "../../store/keys.ts";
-import type { Item } from "../../store/table.ts";
-import { table } from "../../store/theTable.ts";
+import { table } from "../../store/table.ts";
+import type { Item } from "../../store/tableClient.ts";
 import { overwrite, remove } from "../../store/writes.ts";
 import type { TaskId } from "./findTasks.ts";
 

@@ -1,7 +1,7 @@
 import { projectMustBeLeaving } from "../../projects/store/projects.ts";
 import { enableReconciler } from "../../reconciling/enableReconciler.ts";
-import { retryLost } from "../../store/retryLost.ts";
-import { table } from "../../store/theTable.ts";
+import { retryOnConflict } from "../../store/retryOnConflict.ts";
+import { table } from "../../store/table.ts";
 import type { Write } from "../../store/writes.ts";
 import { dropTriggers } from "../../triggers/records/triggers.ts";
 import type { CancelTasks } from "../records/task.ts";
@@ -47,7 +47,7 @@ export async function removeAllWorkflows(projectKey: string): Promise<string[]> 
 async function takeAway(workflow: VersionedWorkflow, ...beside: Write[]): Promise<void> {
   const { key, workflowId, projectKey } = workflow;
   await leaveViews(projectKey, key);
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const current = await findWorkflow(key);
     // Another deletion was faster, and somebody may have made a new one under the key.
     if (current?.workflowId !== workflowId) return;
@@ -60,7 +60,7 @@ async function takeAway(workflow: VersionedWorkflow, ...beside: Write[]): Promis
 }
 
 async function leaveViews(projectKey: string, key: string): Promise<void> {
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     for (const view of await listViews(projectKey)) {
       const left = view.workflows.filter((workflow) => workflow.key !== key);
       if (left.length < view.workflows.length) await table().write(changeView(view, left, "system"));

@@ -1,5 +1,5 @@
 import { newId, nowSeconds } from "../../store/ids.ts";
-import { retryLost } from "../../store/retryLost.ts";
+import { retryOnConflict } from "../../store/retryOnConflict.ts";
 import type { Write } from "../../store/writes.ts";
 import { referencesOf } from "../definition/references.ts";
 import { takeOutCredentials } from "./credentials.ts";
@@ -25,7 +25,7 @@ export async function insertWorkflow(
   const { source, sealed } = await takeOutCredentials(workflowId, made.source);
   const saved = { createdBy: maker.name, createdAt: now, updatedBy: maker.name, updatedAt: now };
   const workflow = { ...made, workflowId, source, ...saved };
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const after = await existingRecords(referencesOf(source));
     const own = [await putCredentials(made.key, sealed), await putUses(made.key, after), ...(await beside())];
     await withUses({ before: [], after, user: workflowUser(workflow) }, (held) =>

@@ -1,4 +1,4 @@
-import { findJobImage, missingImage } from "../../catalog/findJobImage.ts";
+import { findJobImage, missingImage } from "../../definitions/findJobImage.ts";
 import type { Problem } from "../../errors/apiError.ts";
 import type { WorkflowDefinition } from "../definition/definition.ts";
 import { freestyle } from "../definition/kinds/freestyle.ts";

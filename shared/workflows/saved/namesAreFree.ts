@@ -1,5 +1,5 @@
 import { ApiError } from "../../errors/apiError.ts";
-import { hasLost } from "../../store/table.ts";
+import { conflictedOn } from "../../store/tableClient.ts";
 import { findWorkflow, type Workflow } from "./store/workflows.ts";
 
 /**
@@ -11,9 +11,9 @@ export async function namesAreFree(workflow: Workflow, write: () => Promise<void
   try {
     await write();
   } catch (error) {
-    if (hasLost(error, "workflow name"))
+    if (conflictedOn(error, "workflow name"))
       throw new ApiError(6540, `a workflow with the display name ${displayName} exists in project ${projectKey}`);
-    const taken = hasLost(error, "workflow") ? await findWorkflow(key) : undefined;
+    const taken = conflictedOn(error, "workflow") ? await findWorkflow(key) : undefined;
     throw taken !== undefined && taken.workflowId !== workflow.workflowId ? keyTaken(taken) : error;
   }
 }

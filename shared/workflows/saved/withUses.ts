@@ -1,5 +1,5 @@
-import { changeUses } from "../../catalog/store/changeUses.ts";
-import { table } from "../../store/theTable.ts";
+import { changeUses } from "../../definitions/store/changeUses.ts";
+import { table } from "../../store/table.ts";
 import type { RecordUser, UsedRecord } from "../../store/uses.ts";
 import type { Write } from "../../store/writes.ts";
 

@@ -1,4 +1,4 @@
-import { settleTask } from "../../aws/states/stateMachines.ts";
+import { completeTask } from "../../aws/states/stateMachines.ts";
 import { stageStates } from "../records/currentState.ts";
 import { findWholeTask, type WholeTask } from "../records/findTasks.ts";
 import { nextStep as decide } from "../records/rules/nextStep.ts";
@@ -24,7 +24,7 @@ export async function goOnWhenDecided(ownerId: string, taskId: number, stage: nu
   if (whole === undefined) return;
   const { taskToken } = stageRecord(whole, stage);
   const step = await stepAfter(whole, stage);
-  if (taskToken !== undefined && step !== undefined) await settleTask(taskToken, step);
+  if (taskToken !== undefined && step !== undefined) await completeTask(taskToken, step);
 }
 
 /** The jobs of the stage when it is approved, none when it is not; undefined while it is open. */

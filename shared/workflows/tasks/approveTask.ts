@@ -1,10 +1,10 @@
 import { vendorNames } from "../../approvals/rules/vendorApproval.ts";
-import { settleTask } from "../../aws/states/stateMachines.ts";
+import { completeTask } from "../../aws/states/stateMachines.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { mustHaveVersion } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import { retryLost } from "../../store/retryLost.ts";
-import { table } from "../../store/theTable.ts";
+import { retryOnConflict } from "../../store/retryOnConflict.ts";
+import { table } from "../../store/table.ts";
 import { onlyIf } from "../../store/writes.ts";
 import { jobOf, stageOf } from "../records/currentState.ts";
 import { findWholeTask, type TaskId, type WholeTask } from "../records/findTasks.ts";
@@ -35,7 +35,7 @@ export async function approveTask(
   by: TaskActor,
   said: Said,
 ): Promise<void> {
-  const open = await retryLost(async () => {
+  const open = await retryOnConflict(async () => {
     const whole = await findWholeTask(ownerId, taskId);
     const found = whole === undefined ? undefined : findOpen(whole, place, by);
     if (whole === undefined || found === undefined) throw new ApiError(6169, "not found approval");
@@ -49,7 +49,7 @@ export async function approveTask(
   });
   if ("stage" in open) return goOnWhenDecided(ownerId, taskId, open.stage.stage);
   if (approvalOutcome(open.approval) !== undefined && open.job.taskToken !== undefined)
-    await settleTask(open.job.taskToken, {});
+    await completeTask(open.job.taskToken, {});
 }
 
 function write({ task }: WholeTask, open: Open, approval: Approval): Promise<void> {

@@ -1,9 +1,9 @@
-import { settleTask } from "../../aws/states/stateMachines.ts";
+import { completeTask } from "../../aws/states/stateMachines.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { both, mustBeOneOf } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import { retryLost } from "../../store/retryLost.ts";
-import { table } from "../../store/theTable.ts";
+import { retryOnConflict } from "../../store/retryOnConflict.ts";
+import { table } from "../../store/table.ts";
 import { changeTask } from "../records/changeTask.ts";
 import { findTask, findWholeTask } from "../records/findTasks.ts";
 import { cancelWaiting } from "../records/queue.ts";
@@ -23,7 +23,7 @@ export async function cancelTask(
   { ownerId, taskId }: { ownerId: string; taskId: number },
   revoker: string,
 ): Promise<void> {
-  const task = await retryLost(async () => {
+  const task = await retryOnConflict(async () => {
     const found = await findTask(ownerId, taskId);
     if (found === undefined || isTaskFinal(found.status)) return found;
     await writeCancel(found, revoker);
@@ -53,5 +53,5 @@ export async function finishCancel(task: Task): Promise<void> {
     ...whole.jobs.flatMap(({ taskToken }) => taskToken ?? []),
     ...whole.stages.flatMap(({ taskToken }) => taskToken ?? []),
   ];
-  await Promise.all(tokens.map((token) => settleTask(token, noJobs(0))));
+  await Promise.all(tokens.map((token) => completeTask(token, noJobs(0))));
 }

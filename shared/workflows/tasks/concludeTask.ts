@@ -1,7 +1,7 @@
 import { noteTaskEnd } from "../../releaseplans/records/noteTaskEnd.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { tellFollowers } from "../../triggers/intake/tellFollowers.ts";
 import { closeTask } from "../records/changeTask.ts";
 import { stageStates } from "../records/currentState.ts";
@@ -36,7 +36,7 @@ async function end(whole: WholeTask, error: string): Promise<boolean> {
   const derived = step.do === "end" ? step.status : "failed";
   const status = error === "" || task.status === "cancelled" ? derived : "failed";
   const ended = { status, error, endTime: nowSeconds(), startTime: task.startTime };
-  if (!(await unlessLost(releaseTask(whole, ended)))) return false;
+  if (!(await tryWrite(releaseTask(whole, ended)))) return false;
   whole.task = { ...task, ...ended, holdsSlot: false };
   return true;
 }
@@ -61,7 +61,7 @@ export async function afterEnd(whole: WholeTask): Promise<void> {
     await tellFollowers(whole);
   }
   await dispatchTasks(task.owner);
-  await unlessLost(table().write(closeTask(task)));
+  await tryWrite(table().write(closeTask(task)));
 }
 
 /** A task that was cancelled while it was paused has no run that would have noted how its stage ended. */

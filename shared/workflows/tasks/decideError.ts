@@ -1,8 +1,8 @@
-import { settleTask } from "../../aws/states/stateMachines.ts";
+import { completeTask } from "../../aws/states/stateMachines.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { mustLack } from "../../store/conditions.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { onlyIf } from "../../store/writes.ts";
 import { jobOf } from "../records/currentState.ts";
 import { findWholeTask, type TaskId } from "../records/findTasks.ts";
@@ -32,7 +32,7 @@ export async function decideError(
   const { isAdministrator: _isAdministrator, ...errorHandler } = by;
   const set = { errorHandler, errorDecision: decision };
   const write = changeJob(whole.task, job, { set }, ["wait_for_manual_error_handling"]);
-  if (!(await unlessLost(table().write(onlyIf(mustLack("errorDecision"), write)))))
+  if (!(await tryWrite(table().write(onlyIf(mustLack("errorDecision"), write)))))
     throw new ApiError(6169, `the error of job ${jobName} has been decided already`);
-  if (job.taskToken !== undefined) await settleTask(job.taskToken, {});
+  if (job.taskToken !== undefined) await completeTask(job.taskToken, {});
 }

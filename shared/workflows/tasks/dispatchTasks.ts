@@ -1,5 +1,5 @@
 import { nowSeconds } from "../../store/ids.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { readConcurrency } from "../records/concurrency.ts";
 import { findTask } from "../records/findTasks.ts";
 import { admitTasks, moveToOwnQueue } from "../records/ownQueues.ts";
@@ -125,7 +125,7 @@ async function startIn(
 async function dropOrphan(task: Task): Promise<void> {
   if (task.status !== "waiting") return;
   const gone = { revoker: "system", endTime: nowSeconds(), error: `its ${task.owner.kind} was deleted` };
-  await unlessLost(cancelWaiting(task, gone));
+  await tryWrite(cancelWaiting(task, gone));
 }
 
 /**

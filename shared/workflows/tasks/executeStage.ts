@@ -1,5 +1,5 @@
 import { ApiError } from "../../errors/apiError.ts";
-import { retryLost } from "../../store/retryLost.ts";
+import { retryOnConflict } from "../../store/retryOnConflict.ts";
 import { findWholeTask, type TaskId, type WholeTask } from "../records/findTasks.ts";
 import { requeue } from "../records/queue.ts";
 import { changeStage } from "../records/records.ts";
@@ -39,7 +39,7 @@ export interface Executor {
  * others than the executors; 409 when the stage would change frozen production
  */
 export async function executeStage({ ownerId, taskId }: TaskId, stageName: string, executor: Executor): Promise<void> {
-  await retryLost(async () => {
+  await retryOnConflict(async () => {
     const whole = await findWholeTask(ownerId, taskId);
     if (whole === undefined) throw new ApiError(404, `task ${taskId}`);
     await executeFound(whole, stageName, executor);

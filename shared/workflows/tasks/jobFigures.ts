@@ -1,17 +1,17 @@
-import { noteFigure } from "../../figures/noteFigure.ts";
+import { recordMetric } from "../../metrics/recordMetric.ts";
 import { jobOf, planOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import type { JobRecord } from "../records/task.ts";
 
 /** Measures how long a job was ready before it began. @param startTime Unix seconds */
 export function noteWait(whole: WholeTask, job: JobRecord, startTime: number): void {
-  noteFigure("jobWait", { type: planOf(whole.plan, job)?.type ?? "" }, Math.max(0, startTime - readyAt(whole, job)));
+  recordMetric("jobWait", { type: planOf(whole.plan, job)?.type ?? "" }, Math.max(0, startTime - readyAt(whole, job)));
 }
 
 /** Measures how long a job took, its retries and what it stood still for with it. One that never began took no time. */
 export function noteDuration(whole: WholeTask, job: JobRecord, { status, endTime }: JobRecord): void {
   if (job.startTime > 0)
-    noteFigure("jobDuration", { type: planOf(whole.plan, job)?.type ?? "", status }, endTime - job.startTime);
+    recordMetric("jobDuration", { type: planOf(whole.plan, job)?.type ?? "", status }, endTime - job.startTime);
 }
 
 /** Unix seconds: its stage has begun, or somebody let it go on, and the job before it is over where jobs follow each other. */

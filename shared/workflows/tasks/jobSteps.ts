@@ -1,4 +1,4 @@
-import { settleTask } from "../../aws/states/stateMachines.ts";
+import { completeTask } from "../../aws/states/stateMachines.ts";
 import { together } from "../../costs/rules/used.ts";
 import { holdingFreeze } from "../../freezes/requireNoFreeze.ts";
 import { freezeSentence } from "../../freezes/words.ts";
@@ -6,8 +6,8 @@ import { config } from "../../settings/config.ts";
 import { log } from "../../settings/log.ts";
 import { mustLack } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { onlyIf, type Write } from "../../store/writes.ts";
 import { freezePlaces } from "../jobs/freezePlaces.ts";
 import { inWords } from "../jobs/inWords.ts";
@@ -33,9 +33,9 @@ import type { Hold, JobEnd, JobPlan, JobRecord, Task } from "../records/task.ts"
 import { tellTask } from "../records/tellTask.ts";
 import { announceJob, tellOfJob } from "./announce.ts";
 import { endCounted, noteResult } from "./countJob.ts";
+import { endRecord } from "./endRecord.ts";
 import { noteDuration, noteWait } from "./jobFigures.ts";
 import { jobRun, skipsJob } from "./jobRun.ts";
-import { lettingGo } from "./lettingGo.ts";
 import { concernsArtifacts, describeImages, noteArtifacts } from "./noteArtifacts.ts";
 import { traceJob } from "./traceTask.ts";
 
@@ -63,23 +63,23 @@ export async function beginJob(named: JobName & { taskToken: string }): Promise<
   const whole = await findJobScope(ownerId, taskId, name);
   const job = whole === undefined ? undefined : jobOf(whole, name);
   if (whole === undefined || job === undefined || isJobFinal(job.status) || hasRun(job)) {
-    await settleTask(taskToken, {});
+    await completeTask(taskToken, {});
     return;
   }
   const { task } = whole;
   const status = job.status === "" ? "prepare" : job.status;
   if (isHeldBefore(job) && task.status !== "cancelled") {
-    const stands = await unlessLost(table().write(changeJob(task, job, { set: { status, stands: "before" } })));
+    const stands = await tryWrite(table().write(changeJob(task, job, { set: { status, stands: "before" } })));
     if (stands && job.status === "") await announceJob(whole, job, { ...job, status });
-    await settleTask(taskToken, {});
+    await completeTask(taskToken, {});
     return;
   }
   const startTime = job.startTime || nowSeconds();
   const begins = changeJob(task, job, { set: { taskToken, status, startTime }, unset: ["stands"] });
-  if (!(await unlessLost(table().write(job.hold === undefined ? unlessHeld(begins) : begins)))) {
+  if (!(await tryWrite(table().write(job.hold === undefined ? unlessHeld(begins) : begins)))) {
     // Held in this moment, it does not begin.
     if (job.hold === undefined && (await isHeld(named))) return beginJob(named);
-    await settleTask(taskToken, {});
+    await completeTask(taskToken, {});
     return;
   }
   if (job.startTime === 0) noteWait(await withJobBefore(whole, job), job, startTime);
@@ -87,7 +87,7 @@ export async function beginJob(named: JobName & { taskToken: string }): Promise<
   if (task.status === "cancelled") {
     if (job.status === "") return end(task, job, stopped("cancelled"), taskToken);
     // An execution before this one may have started something; the last step stops it.
-    await settleTask(taskToken, {});
+    await completeTask(taskToken, {});
     return;
   }
   const begun = { ...job, status, startTime, taskToken };
@@ -120,8 +120,8 @@ async function beginOrFail(run: JobRun): Promise<JobEnd | Waiting> {
 
 /** Keeps how the work ended; the last step makes a status of it. */
 async function end(task: { owner: { id: string }; taskId: number }, job: JobRecord, ended: JobEnd, taskToken: string) {
-  await unlessLost(table().write(changeJob(task, job, { set: { ended } })));
-  await settleTask(taskToken, {});
+  await tryWrite(table().write(changeJob(task, job, { set: { ended } })));
+  await completeTask(taskToken, {});
 }
 
 async function waitFor(whole: JobScope, run: JobRun, outcome: Waiting): Promise<void> {
@@ -129,12 +129,12 @@ async function waitFor(whole: JobScope, run: JobRun, outcome: Waiting): Promise<
   const { task, job } = run;
   const change = changeJob(task, job, { set: { status, ...set } });
   const event = status === "wait_for_approval" ? [tellTask(task, status)] : [];
-  if (!(await unlessLost(table().write(change, ...event)))) return;
+  if (!(await tryWrite(table().write(change, ...event)))) return;
   await outcome.leave?.();
   const now = await findTask(task.owner.id, task.taskId);
   await announceJob(whole, job, { ...job, status });
   // A cancel that came while the work was being started found nothing to end.
-  if (goesOn || now?.status === "cancelled") await settleTask(run.taskToken, {});
+  if (goesOn || now?.status === "cancelled") await completeTask(run.taskToken, {});
 }
 
 /** The write, which loses when somebody holds the job since it was read. */
@@ -185,7 +185,7 @@ export async function finishJob(named: JobName, timedOut: boolean): Promise<Afte
       unset: ofOneTry,
     });
     const told = () => [tellTask(task, status)];
-    if (await lettingGo(task, job, write, async () => told)) await announceJob(whole, job, { ...job, ...kept, status });
+    if (await endRecord(task, job, write, async () => told)) await announceJob(whole, job, { ...job, ...kept, status });
     return ask(decisionDeadline);
   }
   if (isCancelled || stops(after.end)) return conclude(whole, job, after.end, kept);
@@ -207,7 +207,7 @@ async function standAfter(whole: JobScope, job: JobRecord, ended: JobEnd, kept: 
   const { hold } = job;
   if (hold === undefined || nowSeconds() >= hold.until)
     return conclude(whole, job, "timeout", { ...kept, ...(hold && { error: overdue(hold) }) });
-  await unlessLost(table().write(changeJob(whole.task, job, { set: { ended, stands: "after", result: kept.result } })));
+  await tryWrite(table().write(changeJob(whole.task, job, { set: { ended, stands: "after", result: kept.result } })));
   return ask(hold.until);
 }
 
@@ -229,7 +229,7 @@ type Kept = Pick<JobRecord, "error" | "outputs" | "result" | "used" | "failure">
 /** The next try begins like the first one. */
 async function again(task: Task, job: JobRecord, { error, used }: Kept): Promise<AfterJob> {
   const set = { error, retryCount: job.retryCount + 1, outputs: {}, result: {}, ...(used && { used }) };
-  await lettingGo(task, job, changeJob(task, job, { set, unset: [...ofOneTry, "approval"] }));
+  await endRecord(task, job, changeJob(task, job, { set, unset: [...ofOneTry, "approval"] }));
   return { next: "again" };
 }
 
@@ -257,7 +257,7 @@ async function conclude(
   };
   const write = changeJob(task, job, { set, unset: [...ofOneTry, "heldEnding", "decisionDeadline", "hold"] });
   const ended = { ...job, ...set };
-  if (await lettingGo(task, job, again ? unlessHeld(write) : write, () => endCounted(whole, ended))) {
+  if (await endRecord(task, job, again ? unlessHeld(write) : write, () => endCounted(whole, ended))) {
     noteDuration(whole, job, ended);
     traceJob(whole, ended);
     await announceJob(whole, job, ended);
@@ -278,7 +278,7 @@ async function followEnd(whole: JobScope, job: JobRecord): Promise<AfterJob> {
 /** Tells the stage that the job is over; read after the end was written, so that the token is the newest one. */
 async function told(ownerId: string, taskId: number, name: string): Promise<AfterJob> {
   const job = await findJob(ownerId, taskId, name);
-  if (job?.stageToken !== undefined) await settleTask(job.stageToken, {});
+  if (job?.stageToken !== undefined) await completeTask(job.stageToken, {});
   return { next: "done" };
 }
 
@@ -299,10 +299,10 @@ function ask(decisionDeadline: number): AfterJob {
 export async function awaitDecision({ ownerId, taskId, job: name, taskToken }: JobName & { taskToken: string }) {
   const job = await findJob(ownerId, taskId, name);
   const named = { owner: { id: ownerId }, taskId };
-  const waits = job !== undefined && (await unlessLost(table().write(changeJob(named, job, { set: { taskToken } }))));
+  const waits = job !== undefined && (await tryWrite(table().write(changeJob(named, job, { set: { taskToken } }))));
   const [task, current] = await Promise.all([findTask(ownerId, taskId), findJob(ownerId, taskId, name)]);
   const isDecided = current === undefined || current.errorDecision !== undefined || isLetGo(current);
-  if (!waits || isDecided || task?.status === "cancelled") await settleTask(taskToken, {});
+  if (!waits || isDecided || task?.status === "cancelled") await completeTask(taskToken, {});
 }
 
 /** The machinery failed at the job: it is failed, and says that it was not its own fault. */

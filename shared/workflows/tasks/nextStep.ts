@@ -1,8 +1,8 @@
-import { oweOpening } from "../../approvals/store/approvalDebts.ts";
+import { pendingOpening } from "../../approvals/store/pendingApprovals.ts";
 import { invokeLater } from "../../aws/functions/invokeLater.ts";
 import { newId, nowSeconds } from "../../store/ids.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import type { Write } from "../../store/writes.ts";
 import { missingApprovers } from "../jobs/people.ts";
 import { changeTask } from "../records/changeTask.ts";
@@ -19,7 +19,7 @@ import { tellTask } from "../records/tellTask.ts";
 import { announceStage, announceTask, tellOfStage } from "./announce.ts";
 import { beginStageRound } from "./beginStageRound.ts";
 import { dispatchTasks } from "./dispatchTasks.ts";
-import { lettingGo } from "./lettingGo.ts";
+import { endRecord } from "./endRecord.ts";
 
 /** What the state machine does next; fields that the step does not need are there all the same. */
 export interface Step {
@@ -74,7 +74,7 @@ async function begin(whole: WholeTask): Promise<boolean> {
   if (task.status !== "queued") return true;
   const begun = { status: "running" as const, startTime: nowSeconds() };
   const running = { ...task, ...begun };
-  if (!(await unlessLost(table().write(changeTask(task, begun, "begin"), tellTask(running))))) return false;
+  if (!(await tryWrite(table().write(changeTask(task, begun, "begin"), tellTask(running))))) return false;
   whole.task = running;
   await announceTask(whole, "queued", whole);
   return true;
@@ -100,7 +100,7 @@ export function writeStage(
   set: Partial<StageRecord>,
   ...beside: readonly Write[]
 ): Promise<boolean> {
-  return unlessLost(table().write(stageWrite(whole, index, set), ...beside));
+  return tryWrite(table().write(stageWrite(whole, index, set), ...beside));
 }
 
 function stageWrite(whole: WholeTask, index: number, set: Partial<StageRecord>): Write {
@@ -114,7 +114,7 @@ export async function endStage(whole: WholeTask, stage: number, status: StageRec
   const before = stageRecord(whole, stage);
   const now = nowSeconds();
   const set = { status, startTime: before.startTime || now, endTime: now };
-  if (await lettingGo(whole.task, before, stageWrite(whole, stage, set)))
+  if (await endRecord(whole.task, before, stageWrite(whole, stage, set)))
     await announceStage(whole, before, { ...before, ...set });
 }
 
@@ -161,7 +161,7 @@ async function beginApproval(whole: WholeTask, stage: number): Promise<number> {
   const opened = { approvalDeadline: now + timeoutSeconds, startTime: now, status };
   const begun = stated?.asks ? beginStageRound(whole, stage, stated.asks) : await nativeApproval(stated?.approval);
   const { owner, ...set } = { owner: undefined, ...opened, ...begun };
-  await writeStage(whole, stage, set, tellTask(whole.task, status), ...(owner ? [oweOpening(owner)] : []));
+  await writeStage(whole, stage, set, tellTask(whole.task, status), ...(owner ? [pendingOpening(owner)] : []));
   if (owner !== undefined) await invokeLater("approval-follower", owner);
   await announceStage(whole, before, { ...before, ...set });
   return timeoutSeconds;
@@ -183,7 +183,7 @@ async function pause(whole: WholeTask, stage: number): Promise<boolean> {
   const before = stageRecord(whole, stage);
   const set = { status: "pause" as const, startTime: before.startTime || nowSeconds() };
   await writeStage(whole, stage, set);
-  if (!(await unlessLost(releaseTask(whole, { status: "pause" })))) return false;
+  if (!(await tryWrite(releaseTask(whole, { status: "pause" })))) return false;
   const from = whole.task.status;
   whole.task = { ...whole.task, status: "pause" };
   await announceStage(whole, before, { ...before, ...set });

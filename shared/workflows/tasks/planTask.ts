@@ -1,8 +1,8 @@
 import { isVendorType, type VendorType, vendorTypes } from "../../approvals/rules/vendorApproval.ts";
 import { vendorFields } from "../../approvals/rules/vendorFields.ts";
+import { beginsWithVariable } from "../../common/placeholders.ts";
 import { ApiError } from "../../errors/apiError.ts";
 import { mapTokens } from "../../notify/rules/mapTokens.ts";
-import { beginsWithVariable } from "../../values/placeholders.ts";
 import type { WorkflowJob, WorkflowStage } from "../definition/definition.ts";
 import { requireAskable } from "../jobs/approval/vendorQuestion.ts";
 import { approversOf, peopleOf } from "../jobs/people.ts";

@@ -1,10 +1,10 @@
-import { type RepositoryOverride, withOverrides } from "../../catalog/rules/quality/repositoryOverride.ts";
-import type { VersionedDefinition } from "../../catalog/store/definitionStore.ts";
-import { findScan } from "../../catalog/store/scans.ts";
-import { findTest } from "../../catalog/store/tests.ts";
+import type { QualityKind } from "../../common/ownerKey.ts";
+import { type RepositoryOverride, withOverrides } from "../../definitions/rules/quality/repositoryOverride.ts";
+import type { VersionedDefinition } from "../../definitions/store/definitionStore.ts";
+import { findScan } from "../../definitions/store/scans.ts";
+import { findTest } from "../../definitions/store/tests.ts";
 import { notFound } from "../../errors/apiError.ts";
 import { codeHosts } from "../../integrations/store/codeHosts.ts";
-import type { QualityKind } from "../../values/ownerKey.ts";
 import { type WorkflowDefinition, workflowDefinition } from "../definition/definition.ts";
 import { zadigScanning } from "../definition/kinds/zadigScanning.ts";
 import { zadigTest } from "../definition/kinds/zadigTest.ts";

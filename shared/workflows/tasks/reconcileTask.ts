@@ -1,8 +1,8 @@
 import { type AskStatus, executionStatus, isLeftAlone } from "../../aws/states/stateMachines.ts";
 import { config } from "../../settings/config.ts";
 import { both, mustBeOneOf } from "../../store/conditions.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { changeTask } from "../records/changeTask.ts";
 import { findWholeTask, type TaskId } from "../records/findTasks.ts";
 import { isTaskFinal } from "../records/rules/status.ts";
@@ -46,5 +46,5 @@ async function ensureExecution(task: Task, ask: AskStatus): Promise<void> {
   if (status === undefined) return startTaskExecution(task);
   const next = { ...task, attempt: task.attempt + 1 };
   const own = both(mustBeOneOf("attempt", [task.attempt]), mustBeOneOf("holdsSlot", [true]));
-  if (await unlessLost(table().write(changeTask(task, { attempt: next.attempt }, own)))) await startTaskExecution(next);
+  if (await tryWrite(table().write(changeTask(task, { attempt: next.attempt }, own)))) await startTaskExecution(next);
 }

@@ -1,15 +1,15 @@
 import {
   type AskStatus,
+  completeTask,
   executionStatus,
   isLeftAlone,
-  settleTask,
   startExecution,
 } from "../../aws/states/stateMachines.ts";
 import { config } from "../../settings/config.ts";
 import { mustBeOneOf } from "../../store/conditions.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { onlyIf } from "../../store/writes.ts";
 import { jobOf, planOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
@@ -28,7 +28,7 @@ export async function runJob(run: TaskRun & { job: string; taskToken: string }):
   const job = whole === undefined ? undefined : jobOf(whole, run.job);
   const isOurs = whole?.task.attempt === run.attempt;
   if (whole === undefined || job === undefined || !isOurs || (await isOver(whole, job))) {
-    await settleTask(run.taskToken, {});
+    await completeTask(run.taskToken, {});
     return;
   }
   const stageToken = run.taskToken;
@@ -37,9 +37,9 @@ export async function runJob(run: TaskRun & { job: string; taskToken: string }):
     await startJob(whole, job, 1);
     return;
   }
-  if (!(await unlessLost(table().write(changeJob(whole.task, job, { set: { stageToken } }))))) {
+  if (!(await tryWrite(table().write(changeJob(whole.task, job, { set: { stageToken } }))))) {
     // It ended in this moment, and whoever ended it may have told the token before.
-    await settleTask(run.taskToken, {});
+    await completeTask(run.taskToken, {});
     return;
   }
   await ensureExecution(whole, job);
@@ -78,7 +78,7 @@ export async function resumeJobs(whole: WholeTask, ask: AskStatus): Promise<void
     if (!isJobFinal(job.status) && job.startTime <= quietSince) await ensureExecution(whole, job, ask);
   const last = begun.filter(({ stage }) => stage === Math.max(...begun.map((job) => job.stage)));
   if (last.some(({ status, endTime }) => !isJobFinal(status) || endTime > quietSince)) return;
-  await Promise.all(last.map(({ stageToken }) => stageToken !== undefined && settleTask(stageToken, {})));
+  await Promise.all(last.map(({ stageToken }) => stageToken !== undefined && completeTask(stageToken, {})));
 }
 
 /** Starts the execution of a job whose first one was counted and never started, or another one in place of one that died. */
@@ -93,7 +93,7 @@ async function ensureExecution(whole: WholeTask, job: JobRecord, ask: AskStatus 
 /** Counts an execution of a job that has not ended. @returns false when somebody else did, or it ended */
 function countAttempt({ task }: WholeTask, job: JobRecord, set: Partial<JobRecord>): Promise<boolean> {
   const write = changeJob(task, job, { set });
-  return unlessLost(table().write(onlyIf(mustBeOneOf("attempt", [job.attempt]), write)));
+  return tryWrite(table().write(onlyIf(mustBeOneOf("attempt", [job.attempt]), write)));
 }
 
 async function startJob(whole: WholeTask, job: JobRecord, attempt: number): Promise<void> {

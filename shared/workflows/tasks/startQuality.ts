@@ -1,6 +1,6 @@
-import { taskOwnerOf } from "../../catalog/store/taskOwnerOf.ts";
+import type { QualityKind } from "../../common/ownerKey.ts";
+import { taskOwnerOf } from "../../definitions/store/taskOwnerOf.ts";
 import { requireProject } from "../../projects/store/projects.ts";
-import type { QualityKind } from "../../values/ownerKey.ts";
 import type { TaskActor } from "../records/task.ts";
 import { type QualityArguments, type QualityDefinition, qualityDefinition } from "./qualityDefinition.ts";
 import { keepSecretIn } from "./secretVariables.ts";

@@ -5,7 +5,7 @@ import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 import { log } from "../../settings/log.ts";
 import { newId, nowSeconds } from "../../store/ids.ts";
 import { madeBefore, noteMade } from "../../store/madeOnce.ts";
-import { hasLostOnly, TransactionContended } from "../../store/table.ts";
+import { conflictedOnlyOn, TransactionContended } from "../../store/tableClient.ts";
 import type { Write } from "../../store/writes.ts";
 import { traceparentHere } from "../../tracing/traceparent.ts";
 import type { WorkflowDefinition } from "../definition/definition.ts";
@@ -98,7 +98,7 @@ async function createTask(start: Start): Promise<Prepared> {
       await prepared.write();
       return prepared;
     } catch (error) {
-      if (!(hasLostOnly(error, "task") || error instanceof TransactionContended)) throw error;
+      if (!(conflictedOnlyOn(error, "task") || error instanceof TransactionContended)) throw error;
       const maxPause = Math.min(firstPauseMilliseconds * 2 ** (tries - 1), maxPauseMilliseconds);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * maxPause));
     }

@@ -3,7 +3,7 @@ import { readNotifyCtls } from "../../notify/rules/notifyCtl.ts";
 import { type NotifyInput, withNotifyInputs } from "../../notify/rules/notifyInputs.ts";
 import { requireProject } from "../../projects/store/projects.ts";
 import { nowSeconds } from "../../store/ids.ts";
-import { hasLost } from "../../store/table.ts";
+import { conflictedOn } from "../../store/tableClient.ts";
 import type { Write } from "../../store/writes.ts";
 import { mapCredentials } from "../definition/credentials.ts";
 import { type WorkflowDefinition, workflowDefinition } from "../definition/definition.ts";
@@ -94,7 +94,7 @@ export async function startDefinition(
       ...origin,
     });
   } catch (error) {
-    if (!hasLost(error, "workflow")) throw error;
+    if (!conflictedOn(error, "workflow")) throw error;
     throw new ApiError(409, `workflow ${workflow.key} was changed at the same moment; start it again`);
   }
 }

@@ -1,4 +1,4 @@
-import { settleTask } from "../../aws/states/stateMachines.ts";
+import { completeTask } from "../../aws/states/stateMachines.ts";
 import { jobOf, stageOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import { isLetGo } from "../records/rules/hold.ts";
@@ -19,7 +19,7 @@ export async function wakeDecided(whole: WholeTask): Promise<void> {
       await goOnWhenDecided(owner.id, taskId, stage.stage);
   }
   const tokens = jobs.flatMap((job) => (isDecided(job) ? (job.taskToken ?? []) : []));
-  await Promise.all(tokens.map((token) => settleTask(token, {})));
+  await Promise.all(tokens.map((token) => completeTask(token, {})));
 }
 
 /** Decided either way, and not over. */

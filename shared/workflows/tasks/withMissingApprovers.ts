@@ -1,6 +1,6 @@
 import { mustHaveVersion } from "../../store/conditions.ts";
-import { table } from "../../store/theTable.ts";
-import { unlessLost } from "../../store/unlessLost.ts";
+import { table } from "../../store/table.ts";
+import { tryWrite } from "../../store/tryWrite.ts";
 import { onlyIf, type Write } from "../../store/writes.ts";
 import { missingApprovers } from "../jobs/people.ts";
 import { jobOf, stageOf } from "../records/currentState.ts";
@@ -36,6 +36,6 @@ async function unlessMissing<T extends { status: string; version: number; approv
   const error = await missingApprovers(approval);
   if (error === undefined) return waiting;
   const failed = { ...approval, error };
-  const isFirst = await unlessLost(table().write(onlyIf(mustHaveVersion(version), failing(failed))));
+  const isFirst = await tryWrite(table().write(onlyIf(mustHaveVersion(version), failing(failed))));
   return isFirst ? { ...waiting, approval: failed, version: version + 1 } : waiting;
 }

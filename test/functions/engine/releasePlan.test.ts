@@ -3,17 +3,17 @@ import { handler as machine } from "../../../functions/engine/release-plan/handl
 import { handler as reconcile } from "../../../functions/triggers/reconciler/handler.ts";
 import { executionStatus } from "../../../shared/aws/states/stateMachines.ts";
 import { changePlan } from "../../../shared/releaseplans/changePlan.ts";
-import { plansOwing } from "../../../shared/releaseplans/records/owed.ts";
+import { findPlansWithEffects } from "../../../shared/releaseplans/records/pendingEffects.ts";
 import { findPlan, planWrites } from "../../../shared/releaseplans/records/plans.ts";
 import { findPlanWaits } from "../../../shared/releaseplans/records/planWaits.ts";
 import { changeStatus } from "../../../shared/releaseplans/rules/changeStatus.ts";
 import { systemActor } from "../../../shared/releaseplans/rules/plan.ts";
 import { stepFrom } from "../../../shared/releaseplans/rules/step.ts";
+import { runDueTransition } from "../../../shared/releaseplans/runDueTransition.ts";
 import { startJobs } from "../../../shared/releaseplans/startJobs.ts";
-import { timeHasCome } from "../../../shared/releaseplans/timeHasCome.ts";
 import { config } from "../../../shared/settings/config.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { table } from "../../../shared/store/table.ts";
 import { givenPlans, type ReleasePlans, type ShownPlan, textJob, workflowJob } from "../../harness/releasePlans.ts";
 import { gate } from "../../harness/tasks.ts";
 import { waitFor } from "../../harness/waitFor.ts";
@@ -74,7 +74,7 @@ test("a schedule that was missed by more than 30 seconds is not run, and the log
   const { id } = await planAt([workflowJob("ship")], { schedule_execute_time: at }, ...executing).finally(() =>
     vi.useRealTimers(),
   );
-  await timeHasCome(id, { what: "schedule", at });
+  await runDueTransition(id, { what: "schedule", at });
   const missed = await waitFor("an entry", async () =>
     (await details(id)).find((one) => one.includes("was missed by")),
   );
@@ -87,12 +87,12 @@ test("a schedule is not run before its time when the clock is put back an hour w
   const { id } = await planAt([workflowJob("ship")], { schedule_execute_time: at }, ...executing);
   vi.useFakeTimers({ toFake: ["Date"], now: at * 1000 - 500 });
   try {
-    const come = timeHasCome(id, { what: "schedule", at });
+    const come = runDueTransition(id, { what: "schedule", at });
     vi.setSystemTime((at - 3600) * 1000);
     await come;
     expect(await findPlan(id)).toMatchObject({ scheduleRunTime: 0, jobs: [{ status: "todo" }] });
     vi.setSystemTime(at * 1000);
-    await timeHasCome(id, { what: "schedule", at });
+    await runDueTransition(id, { what: "schedule", at });
     expect(await findPlan(id)).toMatchObject({ scheduleRunTime: at });
   } finally {
     vi.useRealTimers();
@@ -179,8 +179,8 @@ test("what a killed writer owed is done by the reconciler", async () => {
   if (plan === undefined) throw new Error("the plan is gone");
   // Written, and nobody told: as by a process that died behind its write.
   await table().write(...planWrites(plan, changeStatus(plan, "cancel", systemActor, "cancelled")));
-  expect(await plansOwing()).toContain(id);
+  expect(await findPlansWithEffects()).toContain(id);
   await reconcile();
   expect((await statesOf(id, 1)).at(-1)).toBe("Conclude");
-  await waitFor("nothing to be owed", async () => !(await plansOwing()).includes(id));
+  await waitFor("nothing to be owed", async () => !(await findPlansWithEffects()).includes(id));
 });

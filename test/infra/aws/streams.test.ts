@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedLocalCluster } from "../../../shared/clusters/seedLocalCluster.ts";
 import { createEnvironmentWrites } from "../../../shared/environments/store/environments.ts";
 import { newId } from "../../../shared/store/ids.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { table } from "../../../shared/store/table.ts";
 import { localClusterId } from "../../harness/boutique.ts";
 import { hasDynamoDb } from "../../harness/givenTable.ts";
 import { waitFor } from "../../harness/waitFor.ts";

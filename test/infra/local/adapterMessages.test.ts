@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { threadFunction } from "../../../infra/local/threadFunction.ts";
 import { provideAdapters } from "../../../shared/aws/adapters.ts";
-import { settleTask } from "../../../shared/aws/states/stateMachines.ts";
+import { completeTask } from "../../../shared/aws/states/stateMachines.ts";
 import { eventually, startTestAws } from "./aws/harness.ts";
 import { waitForToken } from "./aws/taskStates.ts";
 
@@ -15,10 +15,10 @@ const entry = `
   import { provideAdapters } from "${modules}shared/aws/adapters.ts";
   import { loadBytes } from "${modules}shared/aws/objects/objectStore.ts";
   import { seal, unseal } from "${modules}shared/aws/secrets/sealedSecret.ts";
-  import { settleTask } from "${modules}shared/aws/states/stateMachines.ts";
+  import { completeTask } from "${modules}shared/aws/states/stateMachines.ts";
   provideAdapters(adaptersByMessages(workerData.adapters));
   const loadHex = async (key) => (await loadBytes(key)).toString("hex");
-  const work = { settleTask, seal, unseal, loadHex };
+  const work = { completeTask, seal, unseal, loadHex };
   parentPort.on("message", async ([what, ...values]) => {
     try {
       parentPort.postMessage({ answer: { result: await work[what](...values) } });
@@ -46,7 +46,7 @@ beforeEach(() => onTestFinished(() => thread.kill()));
 
 test("a thread asks the adapters of the main thread: it settles a token, and once", async () => {
   const { aws, token } = await startWaiting();
-  const both = await Promise.all([inThread("settleTask", token, { exit: 0 }), inThread("settleTask", token, {})]);
+  const both = await Promise.all([inThread("completeTask", token, { exit: 0 }), inThread("completeTask", token, {})]);
   expect(both.map(({ result }) => result).sort()).toEqual([false, true]);
   await eventually(async () => expect(await aws.stateMachines.status("wait", "one")).toBe("SUCCEEDED"));
   expect(aws.executions.get("wait", "one")?.output).toMatch(/^\{("exit":0)?\}$/);
@@ -79,11 +79,11 @@ test("a thread that is killed while its call is answered takes nothing along", a
     return aws.stateMachines.settle(...values);
   };
   provideAdapters({ ...aws.adapters, stateMachines: { ...aws.stateMachines, settle } });
-  const killed = expect(inThread("settleTask", token, {})).rejects.toThrow("ended with code");
+  const killed = expect(inThread("completeTask", token, {})).rejects.toThrow("ended with code");
   await asked;
   await thread.kill();
   await killed;
   release();
   await eventually(async () => expect(await aws.stateMachines.status("wait", "one")).toBe("SUCCEEDED"));
-  expect(await settleTask(token, {})).toBe(false);
+  expect(await completeTask(token, {})).toBe(false);
 });

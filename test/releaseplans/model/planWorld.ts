@@ -1,6 +1,6 @@
 import { handler as follow } from "../../../functions/triggers/plan-follower/handler.ts";
 import type { TimedEvent } from "../../../shared/aws/adapters.ts";
-import { followPlan, plansOwing } from "../../../shared/releaseplans/records/owed.ts";
+import { findPlansWithEffects, followPlan } from "../../../shared/releaseplans/records/pendingEffects.ts";
 import type { StoredEntry } from "../../../shared/releaseplans/records/planLog.ts";
 import type { StoredPlan } from "../../../shared/releaseplans/records/plans.ts";
 import type { PlannedTask } from "../../../shared/releaseplans/rules/plan.ts";
@@ -45,7 +45,7 @@ export async function startPlanWorld(): Promise<PlanWorld> {
     events,
     reconcile: async () => {
       await world.reconcile();
-      for (const planId of await plansOwing()) await followPlan(planId);
+      for (const planId of await findPlansWithEffects()) await followPlan(planId);
     },
     seenPlans: async () => seenIn(await items.all()),
     clear: async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { maskBody } from "../../../shared/audit/maskBody.ts";
-import { isSensitive } from "../../../shared/values/sensitiveKey.ts";
+import { isSensitive } from "../../../shared/common/sensitiveKey.ts";
 
 const mask = "********";
 

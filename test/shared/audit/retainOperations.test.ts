@@ -7,7 +7,7 @@ import { sealOperations } from "../../../shared/audit/store/sealOperations.ts";
 import { verifyOperations } from "../../../shared/audit/verifyOperations.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { keys } from "../../../shared/store/keys.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { table } from "../../../shared/store/table.ts";
 import { create } from "../../../shared/store/writes.ts";
 import { listEnvironment, listOperations } from "../../functions/api/operations/operationCalls.ts";
 import { addOperations, someOperation } from "../../harness/operations.ts";

@@ -11,7 +11,7 @@ import { hashOf } from "../../../shared/audit/store/seal.ts";
 import { verifyOperations } from "../../../shared/audit/verifyOperations.ts";
 import { nowSeconds } from "../../../shared/store/ids.ts";
 import { padded } from "../../../shared/store/keys.ts";
-import { table } from "../../../shared/store/theTable.ts";
+import { table } from "../../../shared/store/table.ts";
 import { create } from "../../../shared/store/writes.ts";
 import { addOperations, someOperation } from "../../harness/operations.ts";
 import { type RawItem, type RawItems, rawItems } from "../../harness/rawItems.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { parseCron } from "../../../shared/common/schedule/cron.ts";
 import { cronGaps } from "../../../shared/freezes/rules/cronGaps.ts";
 import { type SentTimes, timesOf } from "../../../shared/freezes/rules/timesOf.ts";
-import { parseCron } from "../../../shared/values/schedule/cron.ts";
 
 const once = { start_time: 10, end_time: 20 };
 const nightly = { cron: "0 22 * * *", time_zone: "Europe/Berlin", duration_minutes: 480 };

@@ -7,7 +7,7 @@ import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
-import { maxRequestBytes, type Render } from "../../../shared/helm/openDoor.ts";
+import { maxRequestBytes, type Render } from "../../../shared/helm/kubeProxy.ts";
 import { answerPostRenderer, writePostRenderer } from "../../../shared/helm/postRenderer.ts";
 import { ClusterExpired } from "../../../shared/kube/client/errors.ts";
 

@@ -4,7 +4,7 @@ import { RenderError, renderService } from "../../../shared/manifest/renderServi
 import { replaceContext } from "../../../shared/manifest/replaceContext.ts";
 import { serviceContainers } from "../../../shared/manifest/serviceContainers.ts";
 import type { ServiceVariable } from "../../../shared/manifest/variables/serviceVariable.ts";
-import { cpuTime } from "../values/cpuTime.ts";
+import { cpuTime } from "../common/cpuTime.ts";
 
 const context = { projectKey: "Shop", serviceName: "Web", namespace: "NS", envName: "Dev", clusterName: "Main" };
 

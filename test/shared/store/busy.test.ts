@@ -7,12 +7,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { type StartedTable, startTable } from "../../../infra/local/table/startTable.ts";
 import { DynamoDbEngine } from "../../../shared/store/dynamodb/dynamoDbEngine.ts";
 import { StoreBusy, type TableEngine } from "../../../shared/store/engine.ts";
-import { Table } from "../../../shared/store/table.ts";
+import { TableClient } from "../../../shared/store/tableClient.ts";
 import { create, update } from "../../../shared/store/writes.ts";
 import { faultyEngine } from "../../harness/faultyEngine.ts";
 
 const key = { pk: "busy", sk: "1" };
-const calls: Record<string, (table: Table) => Promise<unknown>> = {
+const calls: Record<string, (table: TableClient) => Promise<unknown>> = {
   get: (table) => table.get(key),
   getMany: (table) => table.getMany([key]),
   query: (table) => table.query({ pk: key.pk }),
@@ -26,9 +26,9 @@ describe("a table whose engine is throttled", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "slipway-busy-"));
   let started: StartedTable;
   let tried = 0;
-  const failing = (times: number): Table => {
+  const failing = (times: number): TableClient => {
     tried = 0;
-    return new Table(faultyEngine(started.engine, { strikes: () => (++tried <= times ? "busy" : undefined) }));
+    return new TableClient(faultyEngine(started.engine, { strikes: () => (++tried <= times ? "busy" : undefined) }));
   };
 
   beforeAll(async () => {
@@ -61,10 +61,10 @@ describe("a table whose engine is throttled", () => {
           ? { items: [{ ...first }, ...others.map((one) => ({ ...one }))], pending: [], units: 0 }
           : { items: [{ ...first }], pending: [...others, { pk: "one", sk: "more" }], units: 0 },
     });
-    await expect(new Table(answering(100)).getMany([key])).rejects.toThrow("1 items of a batch were not read");
+    await expect(new TableClient(answering(100)).getMany([key])).rejects.toThrow("1 items of a batch were not read");
     expect(rounds).toBe(10);
     rounds = 0;
-    expect(await new Table(answering(3)).getMany([key])).toHaveLength(3);
+    expect(await new TableClient(answering(3)).getMany([key])).toHaveLength(3);
   });
 });
 

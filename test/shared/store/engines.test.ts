@@ -5,7 +5,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type StartedTable, startTable } from "../../../infra/local/table/startTable.ts";
 import { mustExist } from "../../../shared/store/conditions.ts";
-import { hasLost, hasLostOnly, Table } from "../../../shared/store/table.ts";
+import { conflictedOn, conflictedOnlyOn, TableClient } from "../../../shared/store/tableClient.ts";
 import { check, create, named, remove } from "../../../shared/store/writes.ts";
 import { givenTable } from "../../harness/givenTable.ts";
 import { refusedRequests } from "./engines/requests.ts";
@@ -38,10 +38,10 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-function tableOf(engine: string): Table {
+function tableOf(engine: string): TableClient {
   const found = started.get(engine);
   if (found === undefined) throw new Error(`${engine} was not started`);
-  return new Table(found.engine);
+  return new TableClient(found.engine);
 }
 
 /** Validation is meant; a condition that does not hold is an answer like any other. */
@@ -86,8 +86,10 @@ describe.each(engines)("in %s a lost transaction", (engine) => {
     );
     expect(error).toMatchObject({ failed: ["project name", "", "workflow"] });
     expect(String(error)).toBe("ConditionFailed: condition of write project name, 3, workflow failed");
-    expect((["workflow", "project", "task"] as const).filter((name) => hasLost(error, name))).toEqual(["workflow"]);
-    expect(hasLostOnly(error, "workflow")).toBe(false);
+    expect((["workflow", "project", "task"] as const).filter((name) => conflictedOn(error, name))).toEqual([
+      "workflow",
+    ]);
+    expect(conflictedOnlyOn(error, "workflow")).toBe(false);
     expect(await store().get(key("free"))).toBeUndefined();
   });
 
@@ -97,8 +99,8 @@ describe.each(engines)("in %s a lost transaction", (engine) => {
     const gone = ["gone", "missing"].map((sk) => named("task", check(key(sk), mustExist)));
     const both = await thrownBy(store().write(made("free"), ...gone));
     expect(both).toMatchObject({ failed: ["task", "task"] });
-    expect([alone, both].map((error) => hasLostOnly(error, "task"))).toEqual([true, true]);
-    expect([hasLost(new Error("task"), "task"), hasLostOnly(undefined, "task")]).toEqual([false, false]);
+    expect([alone, both].map((error) => conflictedOnlyOn(error, "task"))).toEqual([true, true]);
+    expect([conflictedOn(new Error("task"), "task"), conflictedOnlyOn(undefined, "task")]).toEqual([false, false]);
   });
 
   test("leaves no name in what was stored", async () => {

@@ -8,8 +8,8 @@ import { less, mustExist, mustNotExist } from "../../../shared/store/conditions.
 import type { TableEngine } from "../../../shared/store/engine.ts";
 import { newId } from "../../../shared/store/ids.ts";
 import { recordStoreCalls } from "../../../shared/store/storeCalls.ts";
-import { Table } from "../../../shared/store/table.ts";
-import { unlessLost } from "../../../shared/store/unlessLost.ts";
+import { TableClient } from "../../../shared/store/tableClient.ts";
+import { tryWrite } from "../../../shared/store/tryWrite.ts";
 import { create, update, type Write } from "../../../shared/store/writes.ts";
 import { givenTable, hasDynamoDb } from "../../harness/givenTable.ts";
 import { program, run } from "./engines/programs.ts";
@@ -39,7 +39,10 @@ afterAll(async () => {
 const sameAnswers = (one: TableEngine, other: TableEngine) =>
   fc.asyncProperty(program, async (steps) => {
     const name = newId();
-    const [ours, theirs] = await Promise.all([run(new Table(one), steps, name), run(new Table(other), steps, name)]);
+    const [ours, theirs] = await Promise.all([
+      run(new TableClient(one), steps, name),
+      run(new TableClient(other), steps, name),
+    ]);
     expect(ours).toEqual(theirs);
   });
 
@@ -62,7 +65,7 @@ describe.skipIf(!hasDynamoDb)("SQLite and DynamoDB", () => {
           const pk = newId();
           const [ours, theirs] = await Promise.all(
             ["SQLite", "DynamoDB"].map(async (name) => {
-              const table = new Table(engine(name));
+              const table = new TableClient(engine(name));
               for (const [at, size] of sizes.entries())
                 await table.write({ kind: "put", item: { pk, sk: String(100 + at), text: "x".repeat(size) } });
               return (await recordStoreCalls(() => table.query({ pk, descending }))).calls;
@@ -131,12 +134,12 @@ describe("a fault of one side is found", () => {
 });
 
 describe.each(["SQLite", ...(hasDynamoDb ? ["DynamoDB"] : [])])("transactions at the same moment in %s", (name) => {
-  const table = () => new Table(engine(name));
+  const table = () => new TableClient(engine(name));
   const many = Array.from({ length: 20 }, (_, at) => at);
 
   test("make an item once", async () => {
     const item = { pk: newId(), sk: "one", type: "test" };
-    const made = await Promise.all(many.map((at) => unlessLost(table().write(create({ ...item, at })))));
+    const made = await Promise.all(many.map((at) => tryWrite(table().write(create({ ...item, at })))));
     expect(made.filter(Boolean)).toHaveLength(1);
   });
 
@@ -149,7 +152,7 @@ describe.each(["SQLite", ...(hasDynamoDb ? ["DynamoDB"] : [])])("transactions at
         if (at % 2 === 0) await table().add(key, 1);
         else await table().write(update(key, { add: { value: 1 } }));
         const take: Write = update(slots, { add: { taken: 1 } }, less("taken", 5));
-        return unlessLost(table().write(take));
+        return tryWrite(table().write(take));
       }),
     );
     expect(await table().get(key)).toMatchObject({ value: many.length });
@@ -170,7 +173,7 @@ describe.each(["SQLite", ...(hasDynamoDb ? ["DynamoDB"] : [])])("transactions at
     for (const at of many) {
       await table().write({ kind: "put", item: { ...key, at, duePk: key.pk, dueSk: String(at) } });
       expect(await table().get(key)).toMatchObject({ at });
-      expect(await unlessLost(table().write({ kind: "check", key, condition: mustExist }))).toBe(true);
+      expect(await tryWrite(table().write({ kind: "check", key, condition: mustExist }))).toBe(true);
     }
   });
 });

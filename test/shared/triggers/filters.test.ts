@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { deafness } from "../../../shared/triggers/git/deafness.ts";
+import { ignoreReason } from "../../../shared/triggers/git/ignoreReason.ts";
 import { expressionProblem, isFound } from "../../../shared/triggers/git/regularExpression.ts";
 import { branchFilterProblem } from "../../../shared/triggers/rules/branchFilter.ts";
 import { fitsGlob } from "../../../shared/triggers/rules/glob.ts";
@@ -15,7 +15,7 @@ describe("the branch of a trigger", () => {
     "$filter with the branch $branch: $expect",
     ({ filter, branch, is_regular, expect: right }) => {
       const problem = is_regular ? expressionProblem(filter) : branchFilterProblem(filter);
-      const deaf = deafness(
+      const deaf = ignoreReason(
         { events: ["push"], branch: filter, isRegular: is_regular === true, folders: [] },
         { ...none, event: "push", branch },
       );
@@ -97,7 +97,7 @@ describe("a regular expression of a trigger", () => {
     expect(performance.now() - started).toBeLessThan(10_000);
     const trigger = { events: ["push" as const], branch: "^(a+)+$", isRegular: true, folders: [] };
     const branch = `${"a".repeat(200)}!`;
-    expect(deafness(trigger, { ...none, event: "push", branch })).toContain("takes more than 100 ms");
+    expect(ignoreReason(trigger, { ...none, event: "push", branch })).toContain("takes more than 100 ms");
   });
 });
 

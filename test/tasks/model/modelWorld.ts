@@ -10,8 +10,8 @@ import { bootstrapAdministrator } from "../../../shared/identity/session/bootstr
 import { findUsersByAccount } from "../../../shared/identity/store/users.ts";
 import { createProject } from "../../../shared/projects/createProject.ts";
 import { forgetConfig } from "../../../shared/settings/config.ts";
-import { Table } from "../../../shared/store/table.ts";
-import { provideTable } from "../../../shared/store/theTable.ts";
+import { provideTable } from "../../../shared/store/table.ts";
+import { TableClient } from "../../../shared/store/tableClient.ts";
 import { glanceAtTasks, openTasks } from "../../../shared/workflows/records/findTasks.ts";
 import type { JobRecord, StageRecord, Task, TaskActor } from "../../../shared/workflows/records/task.ts";
 import { resumeQueues } from "../../../shared/workflows/tasks/dispatchTasks.ts";
@@ -60,7 +60,7 @@ export async function startModelWorld(): Promise<ModelWorld> {
   const functions = { reconciler: async () => undefined, notifier: async () => undefined };
   const local = startAdapters({ dataDir: join(dataDir, "aws"), functions, stateMachines: {} });
   const aws = new PlayedAws(started.engine, new PlayedMachines());
-  provideTable(new Table(aws.engine));
+  provideTable(new TableClient(aws.engine));
   provideAdapters(aws.around(local.adapters));
   Object.assign(process.env, {
     SLIPWAY_WORKFLOW_TASK_ARN: "workflow-task",

@@ -1,14 +1,14 @@
+import { mapBounded } from "../../../../shared/common/mapBounded.ts";
 import { badRequest } from "../../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
 import { codeHosts } from "../../../../shared/integrations/store/codeHosts.ts";
 import { gitVendors } from "../../../../shared/triggers/git/gitEvent.ts";
-import { hearCodeHost } from "../../../../shared/triggers/git/hearCodeHost.ts";
+import { receiveWebhook } from "../../../../shared/triggers/git/receiveWebhook.ts";
 import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
 import { listTriggers, triggersOfRepository } from "../../../../shared/triggers/records/triggers.ts";
 import { gitEvents } from "../../../../shared/triggers/rules/trigger.ts";
 import { deleteTrigger, requireOwner } from "../../../../shared/triggers/saveTrigger.ts";
-import { mapBounded } from "../../../../shared/values/mapBounded.ts";
 import type { triggerRoutes } from "./routes.ts";
 import { ownerOf, presetArg, saveWanted, shownOf } from "./wanted.ts";
 
@@ -18,7 +18,7 @@ type GitIds =
   | "addGitTrigger"
   | "changeGitTrigger"
   | "deleteGitTrigger"
-  | "hearCodeHost";
+  | "receiveWebhook";
 
 const kind = "webhook";
 /** One call is answered once all of them are recorded. */
@@ -98,8 +98,8 @@ export const gitTriggerHandlers: Pick<Handlers<typeof triggerRoutes>, GitIds> = 
     await deleteTrigger({ workflowKey, kind, name });
     return success;
   },
-  hearCodeHost: async ({ headers, bodyBytes: bytes, body }) => {
-    const { deliveryId, deliveries, problem } = await hearCodeHost({ headers, bytes }, body);
+  receiveWebhook: async ({ headers, bodyBytes: bytes, body }) => {
+    const { deliveryId, deliveries, problem } = await receiveWebhook({ headers, bytes }, body);
     const accepted = deliveries.filter(({ status }) => status === "accepted");
     await mapBounded(accepted, 16, ({ workflowId, trigger }) => tellStarter({ workflowId, deliveryId, kind, trigger }));
     return { delivery_id: deliveryId, ...(problem !== undefined && { problem }) };

@@ -2,7 +2,7 @@ import { loadText } from "../../../../shared/aws/objects/objectStore.ts";
 import { badRequest, notFound } from "../../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { replayProblem } from "../../../../shared/triggers/git/replayProblem.ts";
-import { accept } from "../../../../shared/triggers/intake/accept.ts";
+import { acceptHookDeliveries } from "../../../../shared/triggers/intake/acceptHookDeliveries.ts";
 import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
 import { type HookDelivery, listHookDeliveries } from "../../../../shared/triggers/records/hookDeliveries.ts";
 import type { Payload } from "../../../../shared/triggers/rules/payload.ts";
@@ -30,7 +30,7 @@ export const hookDeliveryHandlers: Pick<Handlers<typeof triggerRoutes>, Delivery
     const again = found.filter((_, at) => problems[at] === undefined);
     if (again.length === 0)
       throw badRequest([{ in: "path", path: "deliveryId", problem: `it starts nothing: ${problems[0]}` }]);
-    const { deliveryId, deliveries } = await accept({
+    const { deliveryId, deliveries } = await acceptHookDeliveries({
       triggers: again.map(({ trigger: name, ...rest }) => ({ ...rest, name })),
       ...{ event: again[0]?.event ?? "", source: "replay", sourceId: "", replayOf: params.deliveryId },
       payload,

@@ -81,7 +81,7 @@ export const triggerRoutes = {
   addWorkflowHook: workflowHooks.add,
   changeWorkflowHook: workflowHooks.change,
   deleteWorkflowHook: workflowHooks.remove,
-  hearCodeHost: defineRoute({
+  receiveWebhook: defineRoute({
     ...received,
     response: takenFromCodeHost,
     path: "/api/aslan/webhook",

@@ -1,4 +1,7 @@
 import * as z from "zod";
+import { parseCron } from "../../../../shared/common/schedule/cron.ts";
+import { timeZoneProblem } from "../../../../shared/common/schedule/timeZone.ts";
+import { withAliases } from "../../../../shared/common/withAliases.ts";
 import { optionalLine, secretLine } from "../../../../shared/http/fields.ts";
 import { filled } from "../../../../shared/http/schemas.ts";
 import { jobInput, paramInput } from "../../../../shared/http/startInputs.ts";
@@ -7,9 +10,6 @@ import { hookDeliveryStatuses } from "../../../../shared/triggers/records/hookDe
 import { branchFilterProblem } from "../../../../shared/triggers/rules/branchFilter.ts";
 import { pathProblems } from "../../../../shared/triggers/rules/pathFilter.ts";
 import { followedEndings, gitEvents, triggerKinds } from "../../../../shared/triggers/rules/trigger.ts";
-import { parseCron } from "../../../../shared/values/schedule/cron.ts";
-import { timeZoneProblem } from "../../../../shared/values/schedule/timeZone.ts";
-import { withAliases } from "../../../../shared/values/withAliases.ts";
 
 const many = 500;
 const atMost = `must have at most ${many} entries`;

@@ -3,7 +3,7 @@ import { type SealedSecret, seal, unseal } from "../../../../shared/aws/secrets/
 import { ApiError, badRequest, notFound } from "../../../../shared/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
-import { accept } from "../../../../shared/triggers/intake/accept.ts";
+import { acceptHookDeliveries } from "../../../../shared/triggers/intake/acceptHookDeliveries.ts";
 import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
 import { findTrigger, isStanding, listTriggers, type OfKind } from "../../../../shared/triggers/records/triggers.ts";
 import { jiraEventOf, listensTo } from "../../../../shared/triggers/rules/jiraEvent.ts";
@@ -89,7 +89,7 @@ async function taken(
   told: { sourceId: string | undefined; trigger: Readonly<Record<string, string>>; body: unknown },
 ): Promise<{ delivery_id: string }> {
   const { kind } = hook;
-  const { deliveryId, deliveries } = await accept({
+  const { deliveryId, deliveries } = await acceptHookDeliveries({
     ...{ triggers: isMeant ? [hook] : [], event: told.trigger.event ?? kind },
     ...{ source: `${kind}#${hook.workflowId}#${hook.name}`, sourceId: told.sourceId ?? "" },
     payload: { trigger: told.trigger, body: told.body },

@@ -1,4 +1,4 @@
-import { parseExactJson } from "../../../../shared/values/exactJson.ts";
+import { parseExactJson } from "../../../../shared/common/exactJson.ts";
 import type { KubeObject } from "../model/object.ts";
 import { type Journal, openJournal } from "./journal.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { withAliases } from "../../../values/withAliases.ts";
+import { withAliases } from "../../../common/withAliases.ts";
 import { refuseDuplicates } from "./refuseDuplicates.ts";
 import { optionalText } from "./texts.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { withAliases } from "../../../values/withAliases.ts";
+import { withAliases } from "../../../common/withAliases.ts";
 import { line, optionalText, workspacePath } from "./texts.ts";
 
 /** What is taken from a repository (contract W 1.5). What counts, by priority: tag, commit, branch, pull requests. */

@@ -1,12 +1,12 @@
 import { type GivenQuestion, questionOf } from "../../../approvals/rules/givenQuestion.ts";
 import type { VendorType } from "../../../approvals/rules/vendorApproval.ts";
 import { vendorFields } from "../../../approvals/rules/vendorFields.ts";
-import { oweOpening } from "../../../approvals/store/approvalDebts.ts";
+import { pendingOpening } from "../../../approvals/store/pendingApprovals.ts";
 import { invokeLater } from "../../../aws/functions/invokeLater.ts";
 import { mustLack } from "../../../store/conditions.ts";
 import { nowSeconds } from "../../../store/ids.ts";
-import { table } from "../../../store/theTable.ts";
-import { unlessLost } from "../../../store/unlessLost.ts";
+import { table } from "../../../store/table.ts";
+import { tryWrite } from "../../../store/tryWrite.ts";
 import { onlyIf } from "../../../store/writes.ts";
 import { changeJob } from "../../records/records.ts";
 import { newRound } from "../../records/rules/taskApproval.ts";
@@ -31,7 +31,7 @@ export async function beginVendorApproval(run: JobRun, type: VendorType): Promis
     const approval = newRound(key, questionOf(type, given), text, nowSeconds());
     const change = changeJob(task, job, { set: { approval } });
     // Lost: the execution before this one was still at it.
-    await unlessLost(table().write(onlyIf(mustLack("approval"), change), oweOpening(owner)));
+    await tryWrite(table().write(onlyIf(mustLack("approval"), change), pendingOpening(owner)));
   }
   await invokeLater("approval-follower", owner);
   return { waits: true, status: "wait_for_approval" };

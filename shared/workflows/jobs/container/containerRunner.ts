@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { nowSeconds } from "../../../store/ids.ts";
-import { table } from "../../../store/theTable.ts";
-import { unlessLost } from "../../../store/unlessLost.ts";
+import { table } from "../../../store/table.ts";
+import { tryWrite } from "../../../store/tryWrite.ts";
 import { awaitContainerJob } from "../../pods/awaitContainerJob.ts";
 import { collectContainerJob } from "../../pods/collectContainerJob.ts";
 import { forgetContainerJob } from "../../pods/forgetContainerJob.ts";
@@ -120,14 +120,14 @@ async function collect(kind: ContainerKind, run: JobRun): Promise<CollectedJob> 
 
 /** Before what is left of the job is taken away: whoever finishes it again finds its end, and takes away the rest. */
 async function keepEnd({ task, job }: JobRun, set: Pick<JobRecord, "ended" | "halfway">): Promise<void> {
-  await unlessLost(table().write(changeJob(task, job, { set: { ...set, leaving: true } })));
+  await tryWrite(table().write(changeJob(task, job, { set: { ...set, leaving: true } })));
 }
 
 /** What is left of a job whose end is kept, when whoever kept it may have got no further. */
 async function takeAway(run: JobRun): Promise<void> {
   await forgetContainerJob(refOf(run));
   await removeContainerJob(refOf(run));
-  await unlessLost(table().write(changeJob(run.task, run.job, { unset: ["leaving"] })));
+  await tryWrite(table().write(changeJob(run.task, run.job, { unset: ["leaving"] })));
 }
 
 async function followed(

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { readCredentials } from "../../../catalog/readCredentials.ts";
-import type { DefinitionStore } from "../../../catalog/store/definitionStore.ts";
+import { readCredentials } from "../../../definitions/readCredentials.ts";
+import type { DefinitionStore } from "../../../definitions/store/definitionStore.ts";
 import { ApiError } from "../../../errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import type { ScriptJob } from "../../definition/script/scriptJob.ts";

@@ -1,4 +1,4 @@
-import { imageReference } from "../../../catalog/imageReference.ts";
+import { imageReference } from "../../../definitions/imageReference.ts";
 import { ApiError } from "../../../errors/apiError.ts";
 import { withTextsApart } from "../../definition/outsideTexts.ts";
 import { refusalOf } from "../../definition/refusal.ts";

@@ -1,4 +1,4 @@
-import { findJobImage, missingImage, type NamedImage } from "../../../catalog/findJobImage.ts";
+import { findJobImage, missingImage, type NamedImage } from "../../../definitions/findJobImage.ts";
 import { ApiError } from "../../../errors/apiError.ts";
 
 /** The image of a job, as `findJobImage` says. @throws ApiError 6160 naming what there is not */

@@ -1,5 +1,5 @@
 import { ApiError } from "../../../errors/apiError.ts";
-import { ConditionFailed } from "../../../store/table.ts";
+import { ConditionFailed } from "../../../store/tableClient.ts";
 import { findTask, type TaskId } from "../../records/findTasks.ts";
 import { isTaskFinal } from "../../records/rules/status.ts";
 import { tryName } from "../../records/rules/tryName.ts";

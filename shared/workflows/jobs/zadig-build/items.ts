@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { findRunnableBuild, type RunnableBuild } from "../../../catalog/runnableBuild.ts";
-import { builds } from "../../../catalog/store/builds.ts";
+import { findRunnableBuild, type RunnableBuild } from "../../../definitions/runnableBuild.ts";
+import { builds } from "../../../definitions/store/builds.ts";
 import { ApiError } from "../../../errors/apiError.ts";
 import type { BuildItem, zadigBuild } from "../../definition/kinds/zadigBuild.ts";
 import type { ServiceModule } from "../../definition/specParts.ts";

@@ -1,5 +1,5 @@
-import type { DockerBuild } from "../../../catalog/rules/build/buildDefinition.ts";
-import { readBuildCredentials } from "../../../catalog/runnableBuild.ts";
+import type { DockerBuild } from "../../../definitions/rules/build/buildDefinition.ts";
+import { readBuildCredentials } from "../../../definitions/runnableBuild.ts";
 import { codeHosts } from "../../../integrations/store/codeHosts.ts";
 import { type RegistryRecord, requireRegistry } from "../../../registries/store/registries.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { putCompressed } from "../../../aws/objects/compressedObject.ts";
 import { nowSeconds } from "../../../store/ids.ts";
-import { table } from "../../../store/theTable.ts";
-import { unlessLost } from "../../../store/unlessLost.ts";
+import { table } from "../../../store/table.ts";
+import { tryWrite } from "../../../store/tryWrite.ts";
 import { plainText, type Tree, treesOf } from "../../definition/tree.ts";
 import { changeJob } from "../../records/records.ts";
 import { logKeyOf } from "../container/jobPlaces.ts";
@@ -72,7 +72,7 @@ export class DistributeProgress {
       this.#isKept = true;
       const { task, job } = this.#run;
       const set = { result: this.result(), lines: this.#lines, progressAt: this.progressAt };
-      return unlessLost(table().write(changeJob(task, job, { set })));
+      return tryWrite(table().write(changeJob(task, job, { set })));
     });
     this.#keeping = kept.catch(() => undefined);
     return kept;

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { ScanDefinition } from "../../../catalog/rules/quality/scanDefinition.ts";
-import { scans } from "../../../catalog/store/scans.ts";
+import type { ScanDefinition } from "../../../definitions/rules/quality/scanDefinition.ts";
+import { scans } from "../../../definitions/store/scans.ts";
 import { zadigScanning } from "../../definition/kinds/zadigScanning.ts";
 import { withTextsApart } from "../../definition/outsideTexts.ts";
 import { serviceVariables } from "../../pods/rules/jobVariables.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { TestDefinition } from "../../../catalog/rules/quality/testDefinition.ts";
-import { tests } from "../../../catalog/store/tests.ts";
+import type { TestDefinition } from "../../../definitions/rules/quality/testDefinition.ts";
+import { tests } from "../../../definitions/store/tests.ts";
 import { newId } from "../../../store/ids.ts";
 import { zadigTest } from "../../definition/kinds/zadigTest.ts";
 import { testVariables } from "../../pods/rules/jobVariables.ts";

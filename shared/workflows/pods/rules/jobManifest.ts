@@ -76,7 +76,7 @@ export function jobManifest(
       data: Object.fromEntries(Object.entries(content).map(([key, text]) => [key, base64(text)])),
     },
     ...(pullSecret && { pullSecret }),
-    claims: claimsOf(job, labels),
+    claims: clusterScopedOwnersOf(job, labels),
   };
 }
 
@@ -144,7 +144,7 @@ function pullSecretOf(job: ContainerJob, labels: Record<string, string>): KubeOb
   };
 }
 
-function claimsOf(job: ContainerJob, labels: Record<string, string>): JobManifest["claims"] {
+function clusterScopedOwnersOf(job: ContainerJob, labels: Record<string, string>): JobManifest["claims"] {
   return job.volumes.flatMap(({ claim }) => {
     if (claim.kind === "existing") return [];
     const { name, sizeGib, storageClass, accessMode, temporary } = claim;

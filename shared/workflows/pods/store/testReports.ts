@@ -1,6 +1,6 @@
 import { loadText, type StoredText, storeText } from "../../../aws/objects/objectStore.ts";
 import { keys } from "../../../store/keys.ts";
-import { table } from "../../../store/theTable.ts";
+import { table } from "../../../store/table.ts";
 import { overwrite } from "../../../store/writes.ts";
 import { tryName } from "../../records/rules/tryName.ts";
 import type { JobRecord } from "../../records/task.ts";

@@ -1,4 +1,4 @@
-import { beginsWithVariable, firstVariable, replaceVariables } from "../../../values/placeholders.ts";
+import { beginsWithVariable, firstVariable, replaceVariables } from "../../../common/placeholders.ts";
 
 export type Variables = ReadonlyMap<string, string>;
 

@@ -1,7 +1,7 @@
 import { loadText, type StoredText, storeText } from "../../../aws/objects/objectStore.ts";
 import type { SealedSecret } from "../../../aws/secrets/sealedSecret.ts";
 import { keys } from "../../../store/keys.ts";
-import { table } from "../../../store/theTable.ts";
+import { table } from "../../../store/table.ts";
 import { overwrite, remove, type Write } from "../../../store/writes.ts";
 
 /** The credentials of one workflow by their locations, each sealed by itself: to keep one takes no unsealing. */

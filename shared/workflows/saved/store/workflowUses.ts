@@ -1,6 +1,6 @@
 import { loadText, type StoredText, storeText } from "../../../aws/objects/objectStore.ts";
 import { type Key, keys } from "../../../store/keys.ts";
-import { table } from "../../../store/theTable.ts";
+import { table } from "../../../store/table.ts";
 import type { RecordUser, UsedRecord } from "../../../store/uses.ts";
 import { overwrite, remove, type Write } from "../../../store/writes.ts";
 import type { Reference } from "../../definition/references.ts";

@@ -2,8 +2,8 @@ import { projectMustStand } from "../../../projects/store/projects.ts";
 import { mustHaveVersion } from "../../../store/conditions.ts";
 import { nowSeconds } from "../../../store/ids.ts";
 import { keys } from "../../../store/keys.ts";
-import type { Item } from "../../../store/table.ts";
-import { table } from "../../../store/theTable.ts";
+import { table } from "../../../store/table.ts";
+import type { Item } from "../../../store/tableClient.ts";
 import { create, named, remove, replace, type Write } from "../../../store/writes.ts";
 
 export const viewTypes = ["custom", "product"] as const;

@@ -1,8 +1,8 @@
 import { config } from "../../../settings/config.ts";
 import { mustLack } from "../../../store/conditions.ts";
 import { nowSeconds } from "../../../store/ids.ts";
-import { retryLost } from "../../../store/retryLost.ts";
-import { table } from "../../../store/theTable.ts";
+import { retryOnConflict } from "../../../store/retryOnConflict.ts";
+import { table } from "../../../store/table.ts";
 import { onlyIf } from "../../../store/writes.ts";
 import { findJob, type TaskId } from "../../records/findTasks.ts";
 import { beginJobs, changeJob } from "../../records/records.ts";
@@ -37,7 +37,7 @@ async function holdStep(task: Task, { plan: { name }, stage, record }: RolloutSt
   // Its stage takes the record as it is.
   if (record === undefined) await beginJobs(task, [newJob(name, stage, retryNum)]);
   // Whoever held it may let it go at the same moment.
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const now = await findJob(owner.id, taskId, name);
     if (now?.retryNum !== retryNum || isJobFinal(now.status)) return false;
     if (now.hold !== undefined) return true;

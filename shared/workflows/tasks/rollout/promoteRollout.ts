@@ -1,9 +1,9 @@
-import { settleTask } from "../../../aws/states/stateMachines.ts";
+import { completeTask } from "../../../aws/states/stateMachines.ts";
 import { exists, mustHaveVersion } from "../../../store/conditions.ts";
 import { nowSeconds } from "../../../store/ids.ts";
-import { retryLost } from "../../../store/retryLost.ts";
-import { table } from "../../../store/theTable.ts";
-import { unlessLost } from "../../../store/unlessLost.ts";
+import { retryOnConflict } from "../../../store/retryOnConflict.ts";
+import { table } from "../../../store/table.ts";
+import { tryWrite } from "../../../store/tryWrite.ts";
 import { onlyIf } from "../../../store/writes.ts";
 import { changeTask } from "../../records/changeTask.ts";
 import { stageOf } from "../../records/currentState.ts";
@@ -24,7 +24,7 @@ import { findSteps, type RolloutStep, type Steps, wrongState } from "./rolloutSt
  * begin to change frozen production
  */
 export function promoteRollout(id: TaskId, jobName: string, promotion: Executor): Promise<void> {
-  return retryLost(() => promoteOnce(id, jobName, promotion));
+  return retryOnConflict(() => promoteOnce(id, jobName, promotion));
 }
 
 async function promoteOnce(id: TaskId, jobName: string, promotion: Executor): Promise<void> {
@@ -56,7 +56,7 @@ async function requireMayBegin({ whole: { task }, named }: Steps, { overrideReas
 }
 
 function noteReason({ owner, taskId }: Task, overrideReason: string): Promise<void> {
-  return retryLost(async () => {
+  return retryOnConflict(async () => {
     const task = await findTask(owner.id, taskId);
     if (task === undefined || isTaskFinal(task.status)) return;
     await table().write(changeTask(task, { overrideReason }, mustHaveVersion(task.version)));
@@ -67,8 +67,8 @@ function noteReason({ owner, taskId }: Task, overrideReason: string): Promise<vo
 async function release(task: Task, { name, retryNum }: JobRecord): Promise<void> {
   const change = { set: { promotedAt: nowSeconds() }, unset: ["hold"] } as const;
   const write = changeJob(task, { name, retryNum }, change);
-  await unlessLost(table().write(onlyIf(exists("hold"), write), tellTask(task)));
+  await tryWrite(table().write(onlyIf(exists("hold"), write), tellTask(task)));
   // Its machine may have come to wait since it was read.
   const job = await findJob(task.owner.id, task.taskId, name);
-  if (job?.taskToken !== undefined && isLetGo(job)) await settleTask(job.taskToken, {});
+  if (job?.taskToken !== undefined && isLetGo(job)) await completeTask(job.taskToken, {});
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { imageReference } from "../../../../shared/catalog/imageReference.ts";
-import { readCredentials } from "../../../../shared/catalog/readCredentials.ts";
-import { findRunnableBuild, readBuildCredentials } from "../../../../shared/catalog/runnableBuild.ts";
-import { builds, findBuild } from "../../../../shared/catalog/store/builds.ts";
-import { findBuildTemplateSecrets } from "../../../../shared/catalog/store/buildTemplates.ts";
-import { unsealCredentials } from "../../../../shared/catalog/unsealCredentials.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { imageReference } from "../../../../shared/definitions/imageReference.ts";
+import { readCredentials } from "../../../../shared/definitions/readCredentials.ts";
+import { findRunnableBuild, readBuildCredentials } from "../../../../shared/definitions/runnableBuild.ts";
+import { builds, findBuild } from "../../../../shared/definitions/store/builds.ts";
+import { findBuildTemplateSecrets } from "../../../../shared/definitions/store/buildTemplates.ts";
+import { unsealCredentials } from "../../../../shared/definitions/unsealCredentials.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { type DefinitionCalls, idOf, repo, startForDefinitions } from "../../../harness/definitionCalls.ts";
 import { sample } from "./sample.ts";
 

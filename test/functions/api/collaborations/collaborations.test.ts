@@ -6,7 +6,7 @@ import { findCollaborations, saveCollaborations } from "../../../../shared/ident
 import { config } from "../../../../shared/settings/config.ts";
 import { mustExist } from "../../../../shared/store/conditions.ts";
 import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { create, update as updateItem } from "../../../../shared/store/writes.ts";
 import { openDefinition } from "../../../../shared/workflows/saved/credentials.ts";
 import { findWorkflow } from "../../../../shared/workflows/saved/store/workflows.ts";

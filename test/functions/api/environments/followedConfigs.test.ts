@@ -3,7 +3,7 @@ import { handler as reconcile } from "../../../../functions/triggers/reconciler/
 import { config } from "../../../../shared/settings/config.ts";
 import { mustExist } from "../../../../shared/store/conditions.ts";
 import { keys, padded } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { update } from "../../../../shared/store/writes.ts";
 import { localClusterId } from "../../../harness/boutique.ts";
 import { type CodeHostApis, startCodeHostApis } from "../../../harness/codeHostApis.ts";

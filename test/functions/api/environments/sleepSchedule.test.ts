@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { invokeNow } from "../../../../shared/aws/functions/invokeNow.ts";
 import { mustExist } from "../../../../shared/store/conditions.ts";
 import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { update } from "../../../../shared/store/writes.ts";
 import { detailOf, environmentBody } from "../../../harness/boutique.ts";
 import { untilStored } from "../../../harness/environmentSuite.ts";

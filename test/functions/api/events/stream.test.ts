@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { followEvents } from "../../../../functions/api/events/followEvents.ts";
+import { qualityKey } from "../../../../shared/common/ownerKey.ts";
 import { eventIdAt, timeOfEventId } from "../../../../shared/events/rules/eventId.ts";
 import { mostEvents, tellChange } from "../../../../shared/events/store/changeEvents.ts";
 import { hashToken } from "../../../../shared/identity/session/tokenText.ts";
@@ -7,8 +8,7 @@ import { forgetConfig } from "../../../../shared/settings/config.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { takeStreamPlace } from "../../../../shared/store/openStreams.ts";
 import { recordAllStoreCalls, recordStoreCalls } from "../../../../shared/store/storeCalls.ts";
-import { table } from "../../../../shared/store/theTable.ts";
-import { qualityKey } from "../../../../shared/values/ownerKey.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { batchWrite } from "../../../harness/batchWrite.ts";
 import { environmentBody, untilStatus } from "../../../harness/boutique.ts";
 import { messagesOf, type OpenStream, OpenStreams } from "../../../harness/eventStream.ts";

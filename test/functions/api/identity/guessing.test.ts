@@ -4,7 +4,7 @@ import { hashToken } from "../../../../shared/identity/session/tokenText.ts";
 import { changeUser, findUser } from "../../../../shared/identity/store/users.ts";
 import { mustExist } from "../../../../shared/store/conditions.ts";
 import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { update } from "../../../../shared/store/writes.ts";
 import type { Person } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";

@@ -5,7 +5,7 @@ import { hashToken, newToken } from "../../../../shared/identity/session/tokenTe
 import { changeUser, findUserByAccount } from "../../../../shared/identity/store/users.ts";
 import { mustExist } from "../../../../shared/store/conditions.ts";
 import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { create, remove, update } from "../../../../shared/store/writes.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { adminToken, type Slipway, startSlipway } from "../../../harness/slipway.ts";

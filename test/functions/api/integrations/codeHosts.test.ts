@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unseal } from "../../../../shared/aws/secrets/sealedSecret.ts";
 import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { endUse } from "../../../../shared/store/uses.ts";
 import { newPerson } from "../../../harness/people.ts";
 import type { Slipway } from "../../../harness/slipway.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { beginUse, type RecordUser, type UsedRecord } from "../../../../shared/store/uses.ts";
 import { type Answer, type Slipway, startSlipway } from "../../../harness/slipway.ts";
 

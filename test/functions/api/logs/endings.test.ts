@@ -6,7 +6,7 @@ import { connect } from "../../../../shared/kube/client/connect.ts";
 import { forgetConfig } from "../../../../shared/settings/config.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { leaveStreamPlace, takeStreamPlace } from "../../../../shared/store/openStreams.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { environmentBody } from "../../../harness/boutique.ts";
 import { type OpenStream, openStream } from "../../../harness/eventStream.ts";
 import { openLogRequests } from "../../../harness/openLogRequests.ts";

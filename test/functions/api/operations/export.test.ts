@@ -6,7 +6,7 @@ import { hashToken } from "../../../../shared/identity/session/tokenText.ts";
 import { mustExist } from "../../../../shared/store/conditions.ts";
 import { nowSeconds } from "../../../../shared/store/ids.ts";
 import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { create, update } from "../../../../shared/store/writes.ts";
 import { addOperations, someOperation } from "../../../harness/operations.ts";
 import { newPerson } from "../../../harness/people.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OperationRecord as Stored } from "../../../../shared/audit/rules/operationRecord.ts";
 import { logCounts } from "../../../../shared/audit/store/counts.ts";
 import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { create } from "../../../../shared/store/writes.ts";
 import { addOperations, someOperation } from "../../../harness/operations.ts";
 import { newPerson, type Person } from "../../../harness/people.ts";

@@ -7,8 +7,8 @@ import { StoreBusy, type TableEngine } from "../../../../shared/store/engine.ts"
 import { nowSeconds } from "../../../../shared/store/ids.ts";
 import type { Key } from "../../../../shared/store/keys.ts";
 import { recordAllStoreCalls } from "../../../../shared/store/storeCalls.ts";
-import { Table } from "../../../../shared/store/table.ts";
-import { provideTable } from "../../../../shared/store/theTable.ts";
+import { provideTable } from "../../../../shared/store/table.ts";
+import { TableClient } from "../../../../shared/store/tableClient.ts";
 import type { Update, Write } from "../../../../shared/store/writes.ts";
 import { hasDynamoDb } from "../../../harness/givenTable.ts";
 import { newPerson } from "../../../harness/people.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterEach(() => {
   vi.restoreAllMocks();
-  if (!hasDynamoDb) provideTable(new Table(engine));
+  if (!hasDynamoDb) provideTable(new TableClient(engine));
 });
 
 afterAll(async () => {
@@ -60,8 +60,11 @@ const isOf = (writing: Writing, pk: string): boolean =>
   (Array.isArray(writing) ? writing : [writing]).some((write) => keyOf(write).pk.startsWith(pk));
 
 /** The table, whose writes meet something before or after they are done. */
-function meeting(meet: { before?(writing: Writing): Promise<void>; after?(writing: Writing): Promise<void> }): Table {
-  return new Table({
+function meeting(meet: {
+  before?(writing: Writing): Promise<void>;
+  after?(writing: Writing): Promise<void>;
+}): TableClient {
+  return new TableClient({
     get: (...given) => engine.get(...given),
     getBatch: (...given) => engine.getBatch(...given),
     queryPage: (...given) => engine.queryPage(...given),
@@ -140,7 +143,7 @@ describe.skipIf(hasDynamoDb)("a mutation", () => {
     );
     const refused = await createProject("unnoted");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
-    provideTable(new Table(engine));
+    provideTable(new TableClient(engine));
     expect((await slipway.call("GET", "/openapi/projects/project/detail?projectKey=unnoted")).status).toBe(404);
     await expectWhole();
   });
@@ -156,7 +159,7 @@ describe.skipIf(hasDynamoDb)("a mutation", () => {
     );
     const { status, headers } = await createProject("throttled");
     expect(status).toBe(200);
-    provideTable(new Table(engine));
+    provideTable(new TableClient(engine));
     expect(await open()).toMatchObject([{ answered: 200 }]);
     await reconcile();
     expect(await open(), "it is too young").toHaveLength(1);
@@ -215,7 +218,7 @@ describe.skipIf(hasDynamoDb)("a mutation", () => {
       );
       void change();
       await waitFor("the write", async () => done >= last);
-      provideTable(new Table(engine));
+      provideTable(new TableClient(engine));
       expect(await open()).toHaveLength(last < writes ? 1 : 0);
       await reconcileAll();
       const after = await listed();

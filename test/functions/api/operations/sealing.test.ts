@@ -3,7 +3,7 @@ import { appendOperation } from "../../../../shared/audit/store/append.ts";
 import { takePlaces } from "../../../../shared/audit/store/counts.ts";
 import { operationsBehind } from "../../../../shared/audit/store/inOrder.ts";
 import { operationItems } from "../../../../shared/audit/store/operationItems.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { create } from "../../../../shared/store/writes.ts";
 import { someOperation } from "../../../harness/operations.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";

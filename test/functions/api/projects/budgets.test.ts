@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { count } from "../../../../shared/store/counters.ts";
 import { keys, lists, padded } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { create } from "../../../../shared/store/writes.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { kindsOf, type Measured, operationLogKinds, storeCallsOf, unitsOf } from "../../../harness/storeCallsOf.ts";

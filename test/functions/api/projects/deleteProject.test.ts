@@ -3,8 +3,8 @@ import { handler as reconciler } from "../../../../functions/triggers/reconciler
 import { removeBindingsIn } from "../../../../shared/identity/store/bindings.ts";
 import { projectMustBeLeaving } from "../../../../shared/projects/store/projects.ts";
 import { keys, lists } from "../../../../shared/store/keys.ts";
-import { ConditionFailed } from "../../../../shared/store/table.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
+import { ConditionFailed } from "../../../../shared/store/tableClient.ts";
 import { removeAllWorkflows } from "../../../../shared/workflows/saved/deleteWorkflow.ts";
 import { untilStatus } from "../../../harness/boutique.ts";
 import { newPerson } from "../../../harness/people.ts";

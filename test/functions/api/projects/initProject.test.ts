@@ -3,7 +3,7 @@ import { findEnvironment } from "../../../../shared/environments/store/environme
 import { mustExist } from "../../../../shared/store/conditions.ts";
 import { nowSeconds } from "../../../../shared/store/ids.ts";
 import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { update } from "../../../../shared/store/writes.ts";
 import { untilStatus } from "../../../harness/boutique.ts";
 import { newPerson } from "../../../harness/people.ts";

@@ -4,7 +4,7 @@ import { findPolicy } from "../../../../shared/identity/store/policies.ts";
 import { markProjectDeleting, removeProject } from "../../../../shared/projects/store/projects.ts";
 import { mustExist } from "../../../../shared/store/conditions.ts";
 import { keys, padded } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { update } from "../../../../shared/store/writes.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";

@@ -13,8 +13,8 @@ import type { TableEngine } from "../../../../shared/store/engine.ts";
 import { nowSeconds } from "../../../../shared/store/ids.ts";
 import { keys } from "../../../../shared/store/keys.ts";
 import { retentionKeys } from "../../../../shared/store/retentionKeys.ts";
-import { Table } from "../../../../shared/store/table.ts";
-import { provideTable, table } from "../../../../shared/store/theTable.ts";
+import { provideTable, table } from "../../../../shared/store/table.ts";
+import { TableClient } from "../../../../shared/store/tableClient.ts";
 import { contentOf, update, type Write } from "../../../../shared/store/writes.ts";
 import { jobLogKey } from "../../../../shared/workflows/pods/names.ts";
 import { findTask } from "../../../../shared/workflows/records/findTasks.ts";
@@ -46,7 +46,7 @@ beforeAll(async () => {
   engine = found;
 });
 
-afterEach(() => provideTable(new Table(engine)));
+afterEach(() => provideTable(new TableClient(engine)));
 afterAll(() => slipway.close());
 
 interface Shown {
@@ -108,7 +108,7 @@ const logsOf = async (workflow: string) => {
 function beforeRemoval(happens: (writes: readonly Write[]) => Promise<void>): void {
   const isRemoval = (write: Write) => write.kind === "remove" && write.key.sk === "task";
   provideTable(
-    new Table({
+    new TableClient({
       ...faultyEngine(engine, { strikes: () => undefined }),
       transact: async (writes) => {
         if (writes.some(isRemoval)) await happens(writes);
@@ -274,7 +274,7 @@ describe("a sweep", () => {
     const head = await headOf("retried");
     let retried = 0;
     beforeRemoval(async () => {
-      provideTable(new Table(engine));
+      provideTable(new TableClient(engine));
       retried = (await tasks.retry("retried", 1)).status;
     });
     expect(await removeTask({ ...head }, 1)).toBe(false);
@@ -292,15 +292,15 @@ describe("a sweep", () => {
       ...faultyEngine(engine, { strikes: () => undefined }),
       transact: async (writes) => {
         const outcome = await engine.transact(writes);
-        if (writes.some(({ kind }) => kind === "remove")) provideTable(new Table(dead));
+        if (writes.some(({ kind }) => kind === "remove")) provideTable(new TableClient(dead));
         return outcome;
       },
     };
     const refuse = async () => Promise.reject(killed);
     const dead: TableEngine = { get: refuse, getBatch: refuse, queryPage: refuse, transact: refuse, update: refuse };
-    provideTable(new Table(dying));
+    provideTable(new TableClient(dying));
     await expect(removeTask({ ...(await headOf("killed")) }, 1)).rejects.toBe(killed);
-    provideTable(new Table(engine));
+    provideTable(new TableClient(engine));
     expect(await statusOf("killed", 1)).toBe(404);
     expect((await table().query({ pk: keys.task(ownerId, 1).pk })).length).toBeGreaterThan(0);
     await indexesShowAll();

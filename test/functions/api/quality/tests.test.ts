@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readCredentials } from "../../../../shared/catalog/readCredentials.ts";
-import { findTest, tests } from "../../../../shared/catalog/store/tests.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { readCredentials } from "../../../../shared/definitions/readCredentials.ts";
+import { findTest, tests } from "../../../../shared/definitions/store/tests.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { beginUse } from "../../../../shared/store/uses.ts";
 import { type DefinitionCalls, idOf, repo, startForDefinitions } from "../../../harness/definitionCalls.ts";
 

@@ -3,7 +3,7 @@ import { freezesAhead } from "../../../../shared/freezes/requireNoFreeze.ts";
 import { addFreeze } from "../../../../shared/freezes/store/freezes.ts";
 import { newId } from "../../../../shared/store/ids.ts";
 import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { remove } from "../../../../shared/store/writes.ts";
 import { newPerson, type Person } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";

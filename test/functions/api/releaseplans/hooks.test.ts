@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
 import { dueDeliveries } from "../../../../shared/notify/store/deliveries.ts";
-import { owedBy, plansOwing } from "../../../../shared/releaseplans/records/owed.ts";
+import { flushPendingEffects } from "../../../../shared/releaseplans/flushPendingEffects.ts";
+import { findPendingEffects, findPlansWithEffects } from "../../../../shared/releaseplans/records/pendingEffects.ts";
 import { planWrites, requirePlan } from "../../../../shared/releaseplans/records/plans.ts";
 import { changeStatus } from "../../../../shared/releaseplans/rules/changeStatus.ts";
 import { systemActor } from "../../../../shared/releaseplans/rules/plan.ts";
-import { settleOwed } from "../../../../shared/releaseplans/settleOwed.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { type HookReceiver, type ReceivedHook, startHookReceiver } from "../../../harness/hookReceiver.ts";
 import { rawItems } from "../../../harness/rawItems.ts";
 import { givenPlans, type ReleasePlans, type ShownPlan, textJob, workflowJob } from "../../../harness/releasePlans.ts";
@@ -26,7 +26,10 @@ afterAll(async () => {
 
 // What one test leaves to be sent would take the answers that the next one gives.
 afterEach(() =>
-  waitFor("everything to be sent", async () => (await plansOwing()).length + (await dueDeliveries()).length === 0),
+  waitFor(
+    "everything to be sent",
+    async () => (await findPlansWithEffects()).length + (await dueDeliveries()).length === 0,
+  ),
 );
 
 const path = "/openapi/release_plan/v1";
@@ -244,19 +247,19 @@ describe("sending", () => {
     await setting();
     const plan = await planAt([textJob("tell")], {}, "finish_planning", "executing");
     await told(plan, 2);
-    await waitFor("nothing to be owed", async () => !(await plansOwing()).includes(plan.id));
+    await waitFor("nothing to be owed", async () => !(await findPlansWithEffects()).includes(plan.id));
     const stored = await requirePlan(plan.id);
     const step = changeStatus(stored, "success", systemActor, "over", { successTime: 1 });
     receiver.next.push({ status: 503 });
     // Written, and nobody told: as by a process that died behind its write.
     await table().write(...planWrites(stored, { ...step, hooks: ["all_job_done"] }));
-    expect(await owedBy(plan.id)).toMatchObject([{ tells: { hooks: ["all_job_done"] } }]);
+    expect(await findPendingEffects(plan.id)).toMatchObject([{ tells: { hooks: ["all_job_done"] } }]);
     expect(callsFor(plan).length).toBe(2);
-    await Promise.all([reconcile(), settleOwed(plan.id), settleOwed(plan.id)]);
+    await Promise.all([reconcile(), flushPendingEffects(plan.id), flushPendingEffects(plan.id)]);
     const calls = (await told(plan, 4)).slice(2);
     for (const name of ["x-zadig-event-uuid", "x-zadig-webhook-uuid"])
       expect(new Set(calls.map(({ headers }) => headers[name])).size).toBe(1);
-    await waitFor("nothing to be owed", async () => !(await plansOwing()).includes(plan.id));
+    await waitFor("nothing to be owed", async () => !(await findPlansWithEffects()).includes(plan.id));
     await reconcile();
     expect(callsFor(plan).length).toBe(4);
   });
@@ -317,7 +320,7 @@ describe("the notifications of a plan", () => {
     const calls = await waitFor("two calls", async () => about(plan).length >= 2 && about(plan));
     expect(calls.map((call) => bodyOf(call).release_plan.event_name).sort()).toEqual(["executing", "success"]);
     expect(calls[0]?.headers).toMatchObject({ "x-zadig-token": "T-1", "x-zadig-event": "release_plan" });
-    await settleOwed(plan.id);
+    await flushPendingEffects(plan.id);
     expect(about(plan).length).toBe(2);
 
     const { id } = await plans.ok<{ id: string }>("POST", `${path}/${plan.id}/copy`, { name: "copied" });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { handler as follow } from "../../../../functions/triggers/plan-follower/handler.ts";
 import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
-import { owedBy } from "../../../../shared/releaseplans/records/owed.ts";
+import { findPendingEffects } from "../../../../shared/releaseplans/records/pendingEffects.ts";
 import { findPlan } from "../../../../shared/releaseplans/records/plans.ts";
 import { type LarkStandIn, larkApp, larkCallback, larkEvent, startLarkServer } from "../../../harness/larkServer.ts";
 import { givenPlans, planBody, type ReleasePlans, type ShownPlan, textJob } from "../../../harness/releasePlans.ts";
@@ -67,7 +67,7 @@ const hear = (event: object, options?: Parameters<typeof larkCallback>[1], app =
     token: null,
     ...larkCallback(event, options),
   });
-const settled = (id: string) => waitFor("nothing to be owed", async () => (await owedBy(id)).length === 0);
+const settled = (id: string) => waitFor("nothing to be owed", async () => (await findPendingEffects(id)).length === 0);
 const roundOf = async (id: string) => (await findPlan(id))?.approval?.instanceCode ?? "";
 const look = async (id: string) => follow({ planId: id, look: await roundOf(id) });
 

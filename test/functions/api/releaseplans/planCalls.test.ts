@@ -1,10 +1,10 @@
 import ICAL from "ical.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
-import { owedBy, oweEnd } from "../../../../shared/releaseplans/records/owed.ts";
+import { findPendingEffects, pendingEffectsOfEnd } from "../../../../shared/releaseplans/records/pendingEffects.ts";
 import { requirePlan } from "../../../../shared/releaseplans/records/plans.ts";
 import { nowSeconds } from "../../../../shared/store/ids.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { findTaskOwner } from "../../../../shared/workflows/records/taskHeads.ts";
 import { concludeTask } from "../../../../shared/workflows/tasks/concludeTask.ts";
 import { newPerson, type Person } from "../../../harness/people.ts";
@@ -277,10 +277,10 @@ describe("tasks of a plan", () => {
     const owner = await findTaskOwner("held");
     const tasks = [{ ownerId: owner?.id ?? "", taskId }];
     const stored = await requirePlan(plan.id);
-    await table().write(oweEnd(stored, tasks));
+    await table().write(pendingEffectsOfEnd(stored, tasks));
     await reconcile();
     expect((await gone(taskId)).status).toBe("cancelled");
-    await waitFor("nothing to be owed", async () => (await owedBy(plan.id)).length === 0);
+    await waitFor("nothing to be owed", async () => (await findPendingEffects(plan.id)).length === 0);
   });
 
   test("whose end is told again change nothing", async () => {
@@ -484,6 +484,6 @@ describe("a rollback", () => {
       status: "cancel",
       jobs: [{ status: "failed" }, { status: "todo" }],
     });
-    await waitFor("nothing to be owed", async () => (await owedBy(plan.id)).length === 0);
+    await waitFor("nothing to be owed", async () => (await findPendingEffects(plan.id)).length === 0);
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findServices } from "../../../../shared/services/store/services.ts";
 import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { boutique } from "../../../harness/boutique.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { markProjectDeleting } from "../../../../shared/projects/store/projects.ts";
 import { removeAllServices } from "../../../../shared/services/store/services.ts";
 import { keys, references } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 

@@ -2,7 +2,7 @@ import type { JobRow } from "../../../../shared/statistics/rules/jobRow.ts";
 import { endWrites } from "../../../../shared/statistics/store/deliveredServices.ts";
 import { writeCounted } from "../../../../shared/statistics/store/writeCounted.ts";
 import { newId } from "../../../../shared/store/ids.ts";
-import { retryLost } from "../../../../shared/store/retryLost.ts";
+import { retryOnConflict } from "../../../../shared/store/retryOnConflict.ts";
 
 /** A job that ended so, as the end of a task would have counted it. Times are given as `2026-03-01T10:00:00Z`. */
 export async function addJob(
@@ -12,7 +12,7 @@ export async function addJob(
   const [createTime, startTime] = [at, started].map((text) => Date.parse(text) / 1000) as [number, number];
   const usual = { projectKey: "shop", workflowKey: "ship", taskId: 1, production: false, envKey: "", service: "" };
   const whole: JobRow = { ...usual, jobId: newId(), createTime, startTime, endTime: startTime + seconds, ...row };
-  await retryLost(async () => writeCounted(await endWrites(whole)), "delivered service");
+  await retryOnConflict(async () => writeCounted(await endWrites(whole)), "delivered service");
 }
 
 /** Unix seconds, as queries take them. */

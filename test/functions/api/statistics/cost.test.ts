@@ -5,7 +5,7 @@ import { addCost, costWrites } from "../../../../shared/costs/store/costDays.ts"
 import { setPrices } from "../../../../shared/costs/store/prices.ts";
 import { shifted } from "../../../../shared/statistics/rules/days.ts";
 import { statisticKeys } from "../../../../shared/store/statisticKeys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { create } from "../../../../shared/store/writes.ts";
 import { failingDeployment } from "../../../harness/failingDeployments.ts";
 import { newPerson } from "../../../harness/people.ts";

@@ -3,7 +3,7 @@ import { handler as recount } from "../../../../functions/triggers/statistics-re
 import { shifted } from "../../../../shared/statistics/rules/days.ts";
 import { countDay } from "../../../../shared/statistics/store/dayCounters.ts";
 import { takenBackWrites } from "../../../../shared/statistics/store/deliveredServices.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { failingDeployment } from "../../../harness/failingDeployments.ts";
 import { newPerson } from "../../../harness/people.ts";
 import type { Slipway } from "../../../harness/slipway.ts";

@@ -4,7 +4,7 @@ import { changeTemplate, findTemplate } from "../../../../shared/services/store/
 import { followedYaml, syncFollowers } from "../../../../shared/services/syncTemplate.ts";
 import { mustExist } from "../../../../shared/store/conditions.ts";
 import { keys, padded, type ServiceKind } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 import { content, startForTemplates, type TemplateCalls, templates, text } from "./templateCalls.ts";
 

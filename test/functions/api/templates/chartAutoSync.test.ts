@@ -4,7 +4,7 @@ import { chartTemplateId, dueTemplateSyncs } from "../../../../shared/services/s
 import { continueSync } from "../../../../shared/services/syncTemplate.ts";
 import { mustExist } from "../../../../shared/store/conditions.ts";
 import { keys, padded } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { packedChart } from "../../../harness/packedChart.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import type { Outcome } from "./templateCalls.ts";

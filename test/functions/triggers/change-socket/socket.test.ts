@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { tellChange } from "../../../../shared/events/store/changeEvents.ts";
 import { changeSocketKeys } from "../../../../shared/store/changeSocketKeys.ts";
 import { recordStoreCalls } from "../../../../shared/store/storeCalls.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { environmentBody, untilStatus } from "../../../harness/boutique.ts";
 import { type ChangeSocket, connectWith, getTicket, openSocket, type Told } from "../../../harness/changeSocket.ts";
 import { deploymentYaml } from "../../../harness/manifests.ts";

@@ -8,7 +8,7 @@ import { TellingTurn } from "../../../../shared/events/store/tellingTurn.ts";
 import { hashToken } from "../../../../shared/identity/session/tokenText.ts";
 import { changeSocketKeys } from "../../../../shared/store/changeSocketKeys.ts";
 import { recordStoreCalls } from "../../../../shared/store/storeCalls.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { remove, update } from "../../../../shared/store/writes.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { adminToken, type Slipway, startSlipway } from "../../../harness/slipway.ts";

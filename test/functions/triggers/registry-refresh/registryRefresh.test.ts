@@ -17,7 +17,7 @@ import { dueRegistryRefreshes } from "../../../../shared/registries/store/regist
 import { config } from "../../../../shared/settings/config.ts";
 import { newId } from "../../../../shared/store/ids.ts";
 import { keys as storeKeys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { remove } from "../../../../shared/store/writes.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { waitFor } from "../../../harness/waitFor.ts";

@@ -3,7 +3,7 @@ import { handler } from "../../../../functions/triggers/statistics-recount/handl
 import { shifted } from "../../../../shared/statistics/rules/days.ts";
 import { countDay } from "../../../../shared/statistics/store/dayCounters.ts";
 import { statisticKeys } from "../../../../shared/store/statisticKeys.ts";
-import { table } from "../../../../shared/store/theTable.ts";
+import { table } from "../../../../shared/store/table.ts";
 import { remove } from "../../../../shared/store/writes.ts";
 import { failingDeployment } from "../../../harness/failingDeployments.ts";
 import type { Slipway } from "../../../harness/slipway.ts";

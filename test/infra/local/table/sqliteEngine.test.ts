@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SqliteEngine } from "../../../../infra/local/table/sqliteEngine.ts";
-import { Table } from "../../../../shared/store/table.ts";
+import { TableClient } from "../../../../shared/store/tableClient.ts";
 import { update } from "../../../../shared/store/writes.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 
@@ -22,17 +22,17 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function open(options = {}): { engine: SqliteEngine; table: Table } {
+function open(options = {}): { engine: SqliteEngine; table: TableClient } {
   const engine = new SqliteEngine(file, options);
   opened.push(engine);
-  return { engine, table: new Table(engine) };
+  return { engine, table: new TableClient(engine) };
 }
 
 const item = (sk: string, more: object = {}) => ({
   kind: "put" as const,
   item: { pk: "one", sk, listPk: "all", listSk: sk, ...more },
 });
-const listed = async (table: Table) => (await table.query({ index: "list", pk: "all" })).map(({ sk }) => sk);
+const listed = async (table: TableClient) => (await table.query({ index: "list", pk: "all" })).map(({ sk }) => sk);
 
 test("late indexes show an item after it is there, each in its order", async () => {
   const { table } = open({ lateIndexMilliseconds: 50 });

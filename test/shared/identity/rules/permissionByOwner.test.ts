@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { qualityKey } from "../../../../shared/common/ownerKey.ts";
 import { mayReadTask } from "../../../../shared/http/mayReadTask.ts";
 import { type Grants, noGrants } from "../../../../shared/identity/rules/grants.ts";
 import { refusal } from "../../../../shared/identity/rules/permission.ts";
-import { qualityKey } from "../../../../shared/values/ownerKey.ts";
 
 function holding(verb: string): Grants {
   return { ...noGrants, projects: new Map([["shop", { admin: false, verbs: new Set([verb]) }]]) };

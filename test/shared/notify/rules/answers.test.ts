@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { goDurationText } from "../../../../shared/common/goDurationText.ts";
 import { answerProblem } from "../../../../shared/notify/rules/answerProblem.ts";
 import type { WebhookType } from "../../../../shared/notify/rules/notifyCtl.ts";
-import { goDurationText } from "../../../../shared/values/goDurationText.ts";
 
 test.each<[WebhookType, number, string, string | undefined]>([
   ["webhook", 200, "", undefined],

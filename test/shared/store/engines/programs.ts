@@ -3,7 +3,7 @@ import { type Condition, exists, type Path } from "../../../../shared/store/cond
 import type { IndexName } from "../../../../shared/store/engine.ts";
 import type { Key } from "../../../../shared/store/keys.ts";
 import { recordStoreCalls } from "../../../../shared/store/storeCalls.ts";
-import { ConditionFailed, type Table } from "../../../../shared/store/table.ts";
+import { ConditionFailed, type TableClient } from "../../../../shared/store/tableClient.ts";
 import { tableDefinition } from "../../../../shared/store/tableDefinition.ts";
 import { named, type Update, type Write, type WriteName } from "../../../../shared/store/writes.ts";
 
@@ -238,7 +238,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 export const program: fc.Arbitrary<Program> = fc.array(step, { minLength: 1, maxLength: 14 });
 
 /** Runs a program step by step, its partitions under a name of its own. */
-export async function run(table: Table, steps: Program, name: string): Promise<Outcome[]> {
+export async function run(table: TableClient, steps: Program, name: string): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const one of steps)
     outcomes.push(
@@ -265,13 +265,13 @@ function renamed(one: Step, rename: (pk: string) => string): Step {
   return change(one) as Step;
 }
 
-async function outcomeOf(table: Table, one: Step): Promise<Outcome> {
+async function outcomeOf(table: TableClient, one: Step): Promise<Outcome> {
   const { result: answer, calls } = await recordStoreCalls(() => answerOf(table, one).catch(refusalOf));
   const reads = calls.filter(({ kind }) => kind === "get" || kind === "getMany" || kind === "query");
   return { answer: comparable(answer), readUnits: reads.map(({ capacityUnits }) => capacityUnits) };
 }
 
-async function answerOf(table: Table, one: Step): Promise<unknown> {
+async function answerOf(table: TableClient, one: Step): Promise<unknown> {
   switch (one.call) {
     case "write":
       return table.write(...one.writes);

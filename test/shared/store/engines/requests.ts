@@ -8,14 +8,14 @@ import {
   type UpdateItemInput,
 } from "@aws-sdk/client-dynamodb";
 import { either, equals, mustBeOneOf, mustExist } from "../../../../shared/store/conditions.ts";
-import type { Table } from "../../../../shared/store/table.ts";
+import type { TableClient } from "../../../../shared/store/tableClient.ts";
 import { overwrite, remove, update, type Write } from "../../../../shared/store/writes.ts";
 
 /** One request that DynamoDB refuses: as it is sent raw, and as the store would send it where it can say it at all. */
 export interface RefusedRequest {
   name: string;
   raw(client: DynamoDBClient, tableName: string): Promise<unknown>;
-  stored?(table: Table): Promise<unknown>;
+  stored?(table: TableClient): Promise<unknown>;
 }
 
 type Attributes = NonNullable<UpdateItemInput["ExpressionAttributeValues"]>;
@@ -62,7 +62,7 @@ const query =
 
 const write =
   (...writes: Write[]) =>
-  (table: Table) =>
+  (table: TableClient) =>
     table.write(...writes);
 const item = (pk: string, more: object = {}) => ({ pk, sk: "sk", type: "test", ...more });
 const putting = (pk: string, more: Attributes & Record<string, unknown>, stored: Record<string, unknown>) => ({

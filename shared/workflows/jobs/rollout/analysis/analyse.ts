@@ -4,8 +4,8 @@ import type { ClusterClient } from "../../../../kube/client/ClusterClient.ts";
 import { ClusterError } from "../../../../kube/client/errors.ts";
 import { withCallBudget } from "../../../../outbound/callBudget.ts";
 import { nowSeconds } from "../../../../store/ids.ts";
-import { table } from "../../../../store/theTable.ts";
-import { unlessLost } from "../../../../store/unlessLost.ts";
+import { table } from "../../../../store/table.ts";
+import { tryWrite } from "../../../../store/tryWrite.ts";
 import { changeJob } from "../../../records/records.ts";
 import type { JobRun } from "../../runner.ts";
 import { rolloutRunOf } from "../rolloutRun.ts";
@@ -48,8 +48,7 @@ export async function analyse(
   );
   const result = { ...job.result, ...shown, analysis: looked };
   // A Job that runs is asked for every few seconds, and mostly nothing is new.
-  if (!isDeepStrictEqual(result, job.result))
-    await unlessLost(table().write(changeJob(task, job, { set: { result } })));
+  if (!isDeepStrictEqual(result, job.result)) await tryWrite(table().write(changeJob(task, job, { set: { result } })));
   const failed = looked.find(({ status }) => status === "failed");
   if (failed !== undefined) return { outcome: "failed", error: sentence(failed), result };
   const waits = looked.flatMap((one, at) => (one.status === "running" ? secondsUntil(analyses[at], one) : []));

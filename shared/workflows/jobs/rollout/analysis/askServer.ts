@@ -1,10 +1,10 @@
 import { unseal } from "../../../../aws/secrets/sealedSecret.ts";
+import { parsedJson } from "../../../../common/parsedJson.ts";
 import { findIntegrationSecret } from "../../../../integrations/store/findIntegrationSecret.ts";
 import { type MetricServer, metricServers } from "../../../../integrations/store/metricServers.ts";
 import { checkedFetch } from "../../../../outbound/checkedFetch.ts";
 import { operatorPolicy } from "../../../../outbound/operatorPolicy.ts";
 import { OutboundFailed, OutboundRefused } from "../../../../outbound/outboundErrors.ts";
-import { parsedJson } from "../../../../values/parsedJson.ts";
 import { secondsOfLook } from "./analyses.ts";
 import { NoValue } from "./noValue.ts";
 

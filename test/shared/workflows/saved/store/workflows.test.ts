@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../../../../shared/store/ids.ts";
 import { keys } from "../../../../../shared/store/keys.ts";
-import { ConditionFailed } from "../../../../../shared/store/table.ts";
-import { table } from "../../../../../shared/store/theTable.ts";
+import { table } from "../../../../../shared/store/table.ts";
+import { ConditionFailed } from "../../../../../shared/store/tableClient.ts";
 import {
   changeWorkflow,
   createWorkflow,
