@@ -37,7 +37,7 @@ export interface Started {
  * @throws WorkFailed with what Slipway said when it did not start @throws DeadlinePassed
  */
 export async function startSlipway({ port, folder, foreground = false, sandbox = false }: Start): Promise<Started> {
-  // A first start that failed is repeated as one: nobody has been told the token and the password that it made.
+  // A first start that failed is repeated as one: the token and the password that it made were never shown.
   const unfinished = join(folder, "first-start");
   const isFirst = !existsSync(folder) || existsSync(unfinished);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -63,7 +63,7 @@ export async function startSlipway({ port, folder, foreground = false, sandbox =
     },
   });
   const ended = new Promise<number>((done) => child.once("exit", (code) => done(code ?? 1)));
-  // Ctrl-C does not reach what runs in the background, and nobody would know its token.
+  // Ctrl-C does not reach a process in the background, and no one would know its token.
   const giveUp = (): void => {
     child.kill("SIGTERM");
     process.exit(130);

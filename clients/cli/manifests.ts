@@ -5,7 +5,7 @@ import { WrongUsage } from "./endings.ts";
 
 /** A folder of plain manifests: each file is a service. */
 export interface Manifests {
-  /** Of the folder: the project is named so unless somebody says otherwise. */
+  /** The name of the folder: the project gets it unless the user names another. */
   name: string;
   /** Service name to manifest. */
   services: ReadonlyMap<string, string>;

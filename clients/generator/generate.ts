@@ -15,9 +15,9 @@ async function generate(): Promise<void> {
   if (written().startsWith(mark)) return;
   const document: ApiDocument = JSON.parse(text);
   const schemas = document.components.schemas;
-  // Schemas that nobody named are those of any JSON value, which refer to themselves; a type may not.
+  // Schemas without a name of their own are those of any JSON value, which refer to themselves; a type may not.
   for (const name of Object.keys(schemas)) if (name.startsWith("__")) schemas[name] = {};
-  // A field with a default may be left out by whoever sends it.
+  // A client may leave out a field that has a default.
   const types = await openapiTS(document as OpenAPI3, { defaultNonNullable: false });
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, mark + astToString(types));

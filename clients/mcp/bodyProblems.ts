@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ApiDocument } from "./apiDocument.ts";
 import type { Call } from "./callOperation.ts";
 
-/** More nobody reads: each member of a union that does not fit says so. */
+/** The most problems that are reported: each member of a union that does not fit adds one. */
 const maxProblems = 10;
 
 /**

@@ -97,7 +97,7 @@ async function answer(
 ): Promise<void> {
   const server = mcpServer(() => connection);
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
-  // Whoever leaves ends what was asked of Slipway for it.
+  // When the client disconnects, its requests to Slipway end.
   response.once("close", () => void server.close());
   await server.connect(transport);
   await transport.handleRequest(request, response);

@@ -7,7 +7,7 @@ import { confirmationOf, confirmedKey } from "./confirmation.ts";
 import { maxCharacters, shownAnswer, type View } from "./shownAnswer.ts";
 import { WrongCall } from "./wrongCall.ts";
 
-/** Whoever calls: with whose token, at which Slipway. */
+/** The caller: with which token, at which Slipway. */
 export interface Caller {
   connection: Connection;
   signal: AbortSignal;
@@ -197,8 +197,8 @@ async function read({ connection, signal }: Caller, wanted: Call, shown: View): 
 }
 
 /**
- * What Slipway would do; where it cannot tell, what would be sent, and what stands at that place now.
- * @throws SlipwayError what the change itself would be refused with, where Slipway can tell
+ * What Slipway would do; where Slipway cannot tell, the request that would be sent, and what is at that place now.
+ * @throws SlipwayError with which the change itself would be refused, where Slipway can tell
  */
 async function preview(caller: Caller, wanted: Call): Promise<string> {
   const { operation: found } = wanted;

@@ -103,7 +103,7 @@ async function saveService(
   const query = { projectKey: project };
   if (isNew) {
     const body = { service_name: name, yaml };
-    // Nobody can be asked about a service of a project that is not there yet.
+    // Slipway cannot be asked about a service of a project that does not exist yet.
     const answer = dryRun ? {} : await taken(slipway.POST("/openapi/service/yaml/raw", { params: { query }, body }));
     say(`service ${name}: ${dryRun ? "would be made" : "made"}`);
     return told(applier, name, answer);

@@ -3,7 +3,7 @@ import { lines } from "./lines.ts";
 import { pause } from "./pause.ts";
 import { SlipwayError } from "./slipwayError.ts";
 
-/** Something that changed and how it stands now. Its id is where to go on after it. */
+/** Something that changed and its current state. Following continues after its id. */
 export type Change = { id: string } & (
   | { type: "task"; project_key: string; key: string; name: string; task_id: number; state: string }
   | { type: "environment"; project_key: string; key: string; name: string; production: boolean; state: string }
@@ -12,7 +12,7 @@ export type Change = { id: string } & (
   | { type: "services"; project_key: string; key: string; state: "followed" | "changed" | "lost" }
   /** Of the jobs of the task that is followed, as of services. */
   | { type: "jobs"; key: string; task_id: number; state: "followed" | "changed" | "lost" }
-  /** `current`: all until now was told; `reset`: changes are missing, so that everything has to be read anew. */
+  /** `current`: everything until now was sent; `reset`: changes are missing, so everything has to be read again. */
   | { type: "current" | "reset" }
 );
 

@@ -23,7 +23,7 @@ export interface Connection {
   /** `https://…`, the stage included where there is one. */
   address: string;
   token?: string | undefined;
-  /** How often a request is sent when nobody answers or Slipway asks for patience. */
+  /** How often a request is sent when nothing answers or Slipway asks for patience. */
   tries?: number;
 }
 

@@ -7,10 +7,10 @@ const firstPauseMilliseconds = 200;
 const maxPauseMilliseconds = 30_000;
 
 /**
- * A `fetch` that asks again while nobody answers or Slipway asks for patience (`Retry-After` in seconds is honoured). A
- * change carries an idempotency key, so that one whose answer was lost is not made twice.
+ * A `fetch` that asks again while nothing answers or Slipway asks for patience (`Retry-After` in seconds is honoured).
+ * A change carries an idempotency key, so that a change whose answer was lost is not made twice.
  * @param tries at least 1
- * @throws SlipwayError with status 0 when nobody answered the last try
+ * @throws SlipwayError with status 0 when the last try got no answer
  */
 export function retryingFetch(tries: number): (request: Request) => Promise<Response> {
   return async (request) => {

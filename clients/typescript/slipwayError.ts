@@ -9,15 +9,15 @@ export interface Problem {
 /** What Slipway answered to a request that it did not carry out. */
 export class SlipwayError extends Error {
   override readonly name = "SlipwayError";
-  /** Of HTTP; 0 when nobody answered. */
+  /** Of HTTP; 0 when nothing answered. */
   readonly status: number;
-  /** Of the error catalogue (docs/contract/identity.md); 0 when nobody answered. */
+  /** Of the error catalogue (docs/contract/identity.md); 0 when nothing answered. */
   readonly code: number;
   readonly description: string;
   readonly problems: readonly Problem[];
   /** Whether a sign-in was refused for want of a right code of the second factor: the password was right. */
   readonly needsCode: boolean;
-  /** Finds the request in Slipway's log; empty when nobody answered. */
+  /** Finds the request in Slipway's log; empty when nothing answered. */
   readonly requestId: string;
 
   constructor(facts: {

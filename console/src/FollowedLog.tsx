@@ -9,7 +9,7 @@ import { useWords } from "./words.tsx";
 const maxLines = 5000;
 const flushMilliseconds = 200;
 
-/** A stream of lines, shown as they come for as long as it stands; `children` choose what is followed. */
+/** A stream of lines, shown as they arrive while the component is shown; `children` choose what is followed. */
 export function FollowedLog({ name, path, children }: { name: string; path: string; children?: ReactNode }) {
   const { t } = useWords();
   const [said, setSaid] = useState<readonly string[]>([]);
@@ -43,7 +43,7 @@ export function FollowedLog({ name, path, children }: { name: string; path: stri
   const count = said.length;
   useEffect(() => {
     const element = view.current;
-    // Whoever scrolled up reads there.
+    // A user who has scrolled up is reading there.
     if (element !== null && count > 0 && element.scrollHeight - element.scrollTop - element.clientHeight < 200)
       element.scrollTop = element.scrollHeight;
   }, [count]);

@@ -9,7 +9,7 @@ import { useWords } from "./words.tsx";
 
 type Step = "enrol" | "codes" | "off";
 
-/** The second factor of whoever is signed in: enrolled, replaced, given other recovery codes, switched off. */
+/** The second factor of the signed-in user: enrolled, replaced, given other recovery codes, switched off. */
 export function SecondFactor({ uid }: { uid: string }) {
   const { t } = useWords();
   const [step, setStep] = useState<Step>();

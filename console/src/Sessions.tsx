@@ -6,7 +6,7 @@ import { Loaded } from "./parts.tsx";
 import { slipway } from "./session.ts";
 import { useWords } from "./words.tsx";
 
-/** Where somebody is signed in, and the way to end it there. */
+/** Where a user is signed in, and the way to end it there. */
 export function Sessions({ uid }: { uid: string }) {
   const { t, locale } = useWords();
   const sessions = useQuery({

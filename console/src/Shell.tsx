@@ -8,7 +8,7 @@ import { useSession } from "./session.ts";
 import { signOut } from "./signOut.ts";
 import { useWords } from "./words.tsx";
 
-/** What stands around every page of somebody who is signed in. */
+/** The frame around every page for a signed-in user. */
 export function Shell() {
   const { t, language, choose } = useWords();
   const session = useSession();

@@ -1,4 +1,4 @@
-/** Each stands also in the `User-Agent` of those above it. */
+/** Each name is also in the `User-Agent` of those above it. */
 const browsers: readonly [name: string, pattern: RegExp][] = [
   ["Edge", /\bEdgA?\//],
   ["Opera", /\bOPR\//],

@@ -1,13 +1,13 @@
 export const spans = ["month", "week"] as const;
 export type Span = (typeof spans)[number];
 
-/** What stands in a calendar; times are Unix seconds, and it no longer lasts at `end`. */
+/** An entry of a calendar; times are Unix seconds, and it no longer lasts at `end`. */
 export interface Lasting {
   start: number;
   end: number;
 }
 
-/** Where something stands in a week, in hours since its first midnight as clocks show them, so that every day has 24. */
+/** The place of an entry in a week, in hours since its first midnight as clocks show them, so that every day has 24. */
 export interface Bar<T> {
   item: T;
   /** Where it is drawn. */
@@ -78,7 +78,7 @@ export function isWithin({ start, end }: Lasting, from: number, to: number): boo
   return start <= to && (end > from || start >= from);
 }
 
-/** What stands in a week, each in the first lane that has room; in a month by whole days. @param monday its first day */
+/** The entries of a week, each in the first free lane; in a month by whole days. @param monday its first day */
 export function barsOf<T extends Lasting>(items: readonly T[], monday: string, span: Span): Bar<T>[] {
   const { from: begin, to: end } = secondsOf([monday]);
   const hoursOf = (seconds: number): number => {

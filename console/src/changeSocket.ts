@@ -13,7 +13,7 @@ export interface Following {
 export type SocketEnd = "replaced" | "unauthorized" | "expired" | "closed";
 
 export interface ChangeSocket {
-  /** Says what is to be told from here on; what was told before is not any more. */
+  /** Sets what the server reports from now on; it replaces what was followed before. */
   follow(following: Following): void;
   ended: Promise<SocketEnd>;
 }

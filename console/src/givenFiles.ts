@@ -1,6 +1,6 @@
 import { isManifest, servicesOfFiles } from "@slipway/client";
 
-/** Manifests that somebody gave: by service, and the name of the folder they came in, "" without one. */
+/** Manifests that the user gave: by service, and the name of the folder they came in, "" without one. */
 export interface Given {
   folder: string;
   services: ReadonlyMap<string, string>;

@@ -169,8 +169,8 @@ function setFollowed(next: boolean): void {
 type Word = { changes: readonly Change[] } | { isFollowed: boolean } | "is anybody following?";
 
 /**
- * Keeps what is shown as it is now, by a change socket. Of all tabs of somebody one that is seen has the socket and
- * tells the others; while none is seen there is none, and the next goes on behind what was told last.
+ * Keeps what is shown up to date by a change socket. Of all tabs of a user, one that is visible has the socket and
+ * tells the others; while none is visible there is no socket, and the next one continues after the last change known.
  * @returns what ends it
  */
 export function followChanges({ token, uid }: Session): () => void {
@@ -237,7 +237,7 @@ export function followChanges({ token, uid }: Session): () => void {
         const end = await listen(signal).catch((reason: unknown) => reason);
         if (signal.aborted) return;
         if (end === "unauthorized" || (end instanceof SlipwayError && end.status === 401)) return endSession(token);
-        // A connection that is over is opened again before anything is asked for more often.
+        // A connection that has ended is opened again before anything is asked for more often.
         const isOver = end === "closed" || end === "expired";
         if (!isOver) become(false);
         await pause(isOver ? closedMilliseconds + Math.random() * spreadMilliseconds : refusedMilliseconds, signal);

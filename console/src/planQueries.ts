@@ -44,7 +44,7 @@ export const columnNames = Object.keys(columns) as Column[];
 const mostOpen = 200;
 const mostOver = 20;
 
-/** The board: what stands in each column, the newest first, and how many there are of which. */
+/** The board: the plans of each column, the newest first, and how many open and ended plans are not on it. */
 export const boardQuery = queryOptions({
   queryKey: ["plans", "board"],
   queryFn: async () => {

@@ -5,7 +5,7 @@ import { currentSession, slipway, watchSession } from "./session.ts";
 /** Nothing is asked for more often; what changes is told by a socket besides. */
 export const liveMilliseconds = 5000;
 
-// While the login has ended nothing is asked for. A browser without a network asks, and shows that nobody answers.
+// While the login has ended nothing is asked for. A browser without a network asks, and shows that nothing answers.
 onlineManager.setEventListener((setOnline) => {
   const look = (): void => setOnline(currentSession()?.hasEnded !== true);
   look();

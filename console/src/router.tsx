@@ -308,7 +308,7 @@ watchSession(() => {
   const [last, now] = [before, currentSession()];
   before = now;
   if (now === undefined) return leave();
-  // What is shown and was typed is somebody else's.
+  // What is shown and was typed belongs to another user.
   if (last !== undefined && last.uid !== now.uid) return location.assign(document.baseURI);
   if (last?.mustEnrol !== now.mustEnrol) void router.invalidate();
   if (last?.hasEnded && !now.hasEnded) void queries.invalidateQueries();

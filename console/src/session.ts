@@ -12,7 +12,7 @@ export interface Session {
   identityType: string;
   /** It is good for enrolling a second factor alone. */
   mustEnrol?: true;
-  /** It was ended elsewhere or is over: pages stay as they are until somebody signs in again. */
+  /** The login was ended elsewhere or has expired: pages stay as they are until a user signs in again. */
   hasEnded?: true;
 }
 
@@ -73,7 +73,7 @@ export function endSession(token: string): void {
   else keepSession({ ...shared, token: "", hasEnded: true });
 }
 
-/** Calls `listener` whenever somebody signs in or out, or a login ends. @returns what stops that */
+/** Calls `listener` whenever a user signs in or out, or a login ends. @returns what stops that */
 export function watchSession(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -83,10 +83,10 @@ export function useSession(): Session | undefined {
   return useSyncExternalStore(watchSession, currentSession);
 }
 
-/** The console stands one step below the API. */
+/** The console is one step below the API. */
 export const address = new URL("..", document.baseURI).href.replace(/\/$/, "");
 
-/** The API as whoever is signed in now. */
+/** The API as the user who is signed in now. */
 export function slipway(): Slipway {
   const { token = "" } = session ?? {};
   const client = connect({ address, token: token || undefined });
@@ -98,7 +98,7 @@ export function slipway(): Slipway {
   return client;
 }
 
-/** The API for signing in: nobody waits for it to have patience. */
+/** The API for signing in, without retries: the user would have to wait for them. */
 export function visitor(): Slipway {
   return connect({ address, tries: 1 });
 }
@@ -111,7 +111,7 @@ export const signedOnAddress = `${address}/console/signed-on`;
 
 const wayBack = "slipway.signOn";
 
-/** Keeps the page that somebody wanted while the browser is at the identity provider. */
+/** Keeps the page that the user wanted while the browser is at the identity provider. */
 export function keepWayBack(href: string): void {
   sessionStorage.setItem(wayBack, href);
 }

@@ -1,6 +1,6 @@
 import { keepSession, slipway } from "./session.ts";
 
-/** Signs out in all tabs. The token ends by itself when nobody answers. */
+/** Signs out in all tabs. The token ends by itself when nothing answers. */
 export async function signOut(): Promise<void> {
   await slipway()
     .POST("/api/v1/logout")

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** @returns a value as it was when it last stood still for so long, and what asks for it is not asked at each key */
+/** @returns a value as of when it last stayed the same for this long, so that not every key sends a request for it */
 export function useSettled<T>(value: T, milliseconds = 250): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

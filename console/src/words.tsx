@@ -3,7 +3,7 @@ import { chinese } from "./chinese.ts";
 import { serverWords } from "./serverWords.ts";
 
 export type Language = "en" | "zh";
-/** English sentences are the keys; `{name}` in one stands for a value. */
+/** English sentences are the keys; `{name}` in one is replaced by a value. */
 type Translate = (english: keyof typeof chinese, values?: Readonly<Record<string, string | number>>) => string;
 
 const place = "slipway.language";

@@ -4,7 +4,7 @@ import { slipway } from "./session.ts";
 
 type Definition = operations["lintWorkflow"]["requestBody"]["content"]["application/json"];
 
-/** What the installation says of a workflow, and nobody writes. */
+/** The fields of a workflow that the installation sets; no user writes them. */
 const systemFields = ["id", "hash", "created_by", "create_time", "updated_by", "update_time"];
 
 /** A workflow as it was sent, without its credentials. */

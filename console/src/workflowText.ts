@@ -10,7 +10,7 @@ export interface ShownJob {
 export interface ShownStage {
   name: string;
   parallel: boolean;
-  /** Whether somebody has to approve it, or to execute it by hand. */
+  /** Whether a user has to approve it, or to execute it by hand. */
   waits: boolean;
   jobs: ShownJob[];
 }
@@ -122,7 +122,7 @@ export const withJob = (text: string, stage: number, type: string): string =>
 export const without = (text: string, stage: number, job?: number): string =>
   changed(text, (document) => document.deleteIn(["stages", stage, ...(job === undefined ? [] : ["jobs", job])]));
 
-/** A text in which a stage stands one place earlier. */
+/** A text in which a stage is one place earlier. */
 export const withStageEarlier = (text: string, stage: number): string =>
   changed(text, (document) => {
     const stages = document.getIn(["stages"], true);
@@ -141,7 +141,7 @@ function changed(text: string, change: (document: Document) => void): string {
 function append(document: Document, path: (string | number)[], value: object): void {
   const list = document.getIn(path, true);
   if (isSeq(list)) {
-    // An empty list stands in brackets.
+    // An empty list is in brackets.
     list.flow = false;
     list.add(document.createNode(value));
   } else document.setIn(path, document.createNode([value]));

@@ -24,8 +24,9 @@ interface Machine {
 }
 
 /**
- * Whoever changes the status of a task tells of it: by records that the notifier sends, to those who follow changes, on the event bus, the release plan
- * that started it, and the chat service whose approval nobody waits for any more.
+ * A function that changes the status of a task reports it: by records that the notifier sends, to the clients that
+ * follow changes, on the event bus, to the release plan that started it, and to the chat service whose approval is no
+ * longer waited for.
  */
 const telling = [
   "writeObjects",
@@ -38,7 +39,7 @@ const telling = [
   "startApprovalFollower",
 ] as const;
 
-/** Whoever ends tasks sets going the workflows that follow, too. */
+/** A function that ends tasks also starts the workflows that follow them. */
 export const ending = [...telling, "startTriggerStarter"] as const;
 
 /** Every state machine. The infrastructure, functions' rights and settings, and the local program read this list. */

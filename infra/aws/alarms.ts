@@ -24,8 +24,8 @@ const period = Duration.minutes(5);
 const sum = { period, statistic: "Sum" };
 
 /**
- * Four alarms of one metric each, and a rule for executions: more alarms would cost more than the idle stack may. Where somebody
- * is to be told of alarms there are more of them. Others subscribe to the topic.
+ * Four alarms of one metric each, and a rule for executions: more alarms would cost more than the idle stack may. Where
+ * alarms have a receiver there are more of them. Others subscribe to the topic.
  */
 export class Alarms extends Construct {
   readonly topic: Topic;

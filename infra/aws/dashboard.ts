@@ -72,7 +72,7 @@ function objectives({ api, workers }: Watched): GraphWidget[] {
   ];
 }
 
-/** What functions measure in their logs (docs/metrics.md); there is nothing while nobody uses it. */
+/** What functions measure in their logs (docs/metrics.md); it is empty while the installation is not used. */
 function figuresOf({ stackName: Installation }: Stack): GraphWidget[][] {
   const metric = (metricName: MetricName, statistic: string) =>
     new Metric({ namespace: "Slipway", metricName, dimensionsMap: { Installation }, statistic });

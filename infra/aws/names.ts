@@ -69,7 +69,7 @@ export const reconcilerScheduleArn = (stack: Stack, name: string): string =>
     resourceName: `${scheduleGroupName(stack)}/${name}`,
   });
 
-/** Of a secret by its name: AWS adds six characters that nobody knows in advance. */
+/** Of a secret by its name: AWS adds six characters that are not known in advance. */
 export const secretArn = (stack: Stack, name: string): string =>
   stack.formatArn({
     service: "secretsmanager",

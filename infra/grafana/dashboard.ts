@@ -70,7 +70,7 @@ const plots: readonly Plot[] = [
 
 const [columns, width, height] = [3, 8, 8];
 
-/** A dashboard for Grafana 9 and later, of what `/metrics` tells; whoever imports it chooses the Prometheus that reads it. */
+/** A dashboard for Grafana 9 and later, of what `/metrics` reports; the user who imports it chooses the Prometheus. */
 export function grafanaDashboard() {
   const datasource = { type: "prometheus", uid: "$datasource" };
   return {

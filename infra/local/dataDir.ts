@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from "node:path";
 import { StartRefused } from "./startRefused.ts";
 
-/** Raised when what stands in the folder cannot be read by an older program, or by this one as it was. */
+/** Raised when an older program cannot read what is in the folder, or this one cannot read it as it was. */
 const dataFormat = 3;
-/** Format 2 is converted at the start; format 1 kept the roles of users where nobody looks any more. */
+/** Format 2 is converted at the start; format 1 kept the roles of users in a place that is no longer read. */
 const oldestFormat = 2;
 
 /** A data folder that this process holds. */
@@ -41,7 +41,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
   }
   return {
     setAddress: (address) => {
-      // Renamed into place, so that nobody reads half of it.
+      // Renamed into place, so that no process reads half of it.
       writeFileSync(`${lockFile}.new`, `${lockText()}\n${address}\n`);
       renameSync(`${lockFile}.new`, lockFile);
     },

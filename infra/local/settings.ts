@@ -9,7 +9,7 @@ const port = z.coerce.number("must be a port number").int().min(0).max(65_535);
 /** Loopback and RFC 1918: what a machine of one's own usually holds. */
 const localRanges = "127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,::1/128";
 
-/** What the functions themselves read: judged here, so that a start says what is wrong, and passed on as it stands. */
+/** What the functions themselves read: judged here, so that a start says what is wrong, and passed on as it is. */
 const passedOn = operatorSettings.extend({
   SLIPWAY_OUTBOUND_ALLOW: operatorSettings.shape.SLIPWAY_OUTBOUND_ALLOW.prefault(localRanges),
   SLIPWAY_OIDC_CLIENT_SECRET: z.string().min(1, "must be the client's secret, or unset for a public client").optional(),
@@ -57,7 +57,7 @@ export interface LocalSettings {
   adminPassword: string | undefined;
   bootstrapSecret: string | undefined;
   metricsToken: string | undefined;
-  /** Somebody collects traces. */
+  /** Whether traces are collected. */
   isTraced: boolean;
   outboundAllow: string;
   /** For the functions, as their environment in AWS would hold them. */

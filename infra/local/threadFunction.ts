@@ -12,7 +12,7 @@ export type FromThread = { answer: unknown } | { noted: Noted };
 
 export interface ThreadFunction {
   run(event: unknown, context: { signal: AbortSignal }): Promise<unknown>;
-  /** Ends every thread where it stands, as a machine that fails would. */
+  /** Ends every thread wherever it is, as a machine that fails would. */
   kill(): Promise<void>;
 }
 

@@ -4,8 +4,8 @@ import { isStorageFull } from "../../shared/errors/storageFull.ts";
 const lookMilliseconds = 1000;
 
 /**
- * Does work that may be done twice, as a function of Slipway may; while the disk is full again and again, so that what
- * nobody would ask for again is done once there is room.
+ * Does work that may be done twice, as a function of Slipway may; while the disk is full again and again, so that work
+ * that no caller would ask for again is done once there is room.
  * @throws what the work throws otherwise, and the full disk's error when `signal` ends the waiting
  */
 export async function untilThereIsRoom<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {

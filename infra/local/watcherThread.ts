@@ -17,7 +17,7 @@ if (process.env.SLIPWAY_DYNAMODB_ENDPOINT === undefined) openTable(dataDir);
 provideAdapters(adaptersByMessages(adapters));
 
 onFigure((noted) => parentPort?.postMessage({ noted } satisfies FromThread));
-// The main thread ends this one when nobody wants the answer any more.
+// The main thread ends this one when the answer is no longer wanted.
 const { signal } = new AbortController();
 parentPort?.on("message", async (event) => {
   const answer = (await untilThereIsRoom(() => handler(event), signal)) ?? null;

@@ -59,7 +59,7 @@ export function localWorkers(
     notifier,
     "statistics-recount": statisticsRecount,
     helm: async (event) => {
-      // Only whoever deploys charts needs it.
+      // Only an installation that deploys charts needs it.
       const program = config().SLIPWAY_HELM === undefined ? unpackHelm(dataDir) : undefined;
       if (program !== undefined) {
         process.env.SLIPWAY_HELM = program;

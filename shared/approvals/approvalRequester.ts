@@ -7,9 +7,9 @@ export interface ApprovalRequester {
   owner: InstanceOwner;
   /** The function that looks at its instance, its event, and what its schedules are called, at most 60 characters. */
   look: { target: string; event: Readonly<Record<string, unknown>>; name: string };
-  /** The round as it stands; undefined when it is over, or was let go. */
+  /** The current round; undefined when it has ended, or was let go. */
   read(): Promise<OpenRound | undefined>;
-  /** Keeps the news by a conditional write. @returns false when the round is over, or they came too late */
+  /** Keeps the news by a conditional write. @returns false when the round has ended, or the news came too late */
   change(news: RoundNews): Promise<boolean>;
   /** An instance that was let go stays open at the service. */
   noteStaying(problem: string): Promise<void>;

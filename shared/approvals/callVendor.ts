@@ -18,9 +18,10 @@ export interface VendorAnswer {
 }
 
 /**
- * One call of a chat service's interface. Their refusals come with status 200 as with any other: what the answer says is
- * for the caller.
- * @throws VendorUnavailable when nobody answers in JSON, or asks for patience; VendorRefused for an address that is not allowed
+ * One call of a chat service's interface. A refusal comes with status 200 like any other answer: the caller interprets
+ * what the answer says.
+ * @throws VendorUnavailable when no JSON answer comes, or the service asks for patience; VendorRefused for an address
+ * that is not allowed
  */
 export async function callVendor(address: string, { body, headers = {} }: VendorCall = {}): Promise<VendorAnswer> {
   const text = body === undefined ? undefined : JSON.stringify(body);

@@ -7,7 +7,7 @@ import { VendorRefused, VendorUnavailable } from "./vendorErrors.ts";
 
 /**
  * What of a question cannot be asked through its chat app; the service itself says what its form takes.
- * @param isKnown whether the id of somebody is known already
+ * @param isKnown whether the id of a person is known already
  */
 export async function lintQuestion(
   question: VendorQuestion,

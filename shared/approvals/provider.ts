@@ -18,7 +18,7 @@ export interface ApprovalApp {
 export interface ApprovalRequest {
   /** Letters, digits and hyphens, at most 64: the same for every try to open it. */
   key: string;
-  /** Stands in the form's texts, with the key. */
+  /** Written into the form's texts, with the key. */
   text: string;
   /** Id at the chat service. */
   initiator: string;
@@ -63,7 +63,7 @@ export interface ApprovalProvider {
   /** Opens it, or finds what an earlier try opened. @returns the code of the instance */
   create(app: ApprovalApp, request: ApprovalRequest): Promise<string>;
   read(app: ApprovalApp, code: string): Promise<ApprovalState>;
-  /** Takes it back; one that is over or was never opened is no error. */
+  /** Takes the instance back; an instance that has ended or was never opened is no error. */
   revoke(app: ApprovalApp, instance: ApprovalInstance): Promise<void>;
   /** Checks the signature before anything else. @throws CallbackRefused */
   parseCallback(app: ApprovalApp, callback: RawCallback): ReadCallback;

@@ -27,7 +27,7 @@ export async function openInstance(asker: ApprovalRequester): Promise<boolean> {
     return true;
   }
   if (!(await asker.change({ what: "opening" }))) return false;
-  // Another try may have begun and ended between the look above and this claim.
+  // Another try may have started and ended between the look above and this claim.
   const tries = (await asker.read())?.round.tries ?? round.tries;
   try {
     const { app, provider } = await connect(question.appId);
@@ -37,7 +37,7 @@ export async function openInstance(asker: ApprovalRequester): Promise<boolean> {
     });
     await keepInstance(question.appId, code, asker.owner);
     await asker.change({ what: "opened", code });
-    // Whoever let the round go meanwhile did not know the code.
+    // The call that let the round go meanwhile did not know the code.
     if ((await asker.read()) === undefined)
       return await takeBack(asker, { ...leaving({ question, round, key, since }), code, busyUntil: 0 });
     await setLook(asker, nowSeconds());
@@ -55,8 +55,9 @@ export async function openInstance(asker: ApprovalRequester): Promise<boolean> {
 }
 
 /**
- * Takes an instance back. May be repeated. One that somebody was opening when it was let go may come to be a moment later,
- * and whoever opens it may die before they take it back: it is tried again until nobody can be at it.
+ * Takes an instance back. May be repeated. An instance that was being opened when it was let go may appear a moment
+ * later, and the process that opens it may die before taking it back: this is tried again until no process can be
+ * opening it.
  * @returns whether nothing is left to do
  */
 export async function takeBack(
@@ -80,7 +81,7 @@ export async function takeBack(
   }
 }
 
-/** Asks the chat service how the instance of a round stands, and lets the round know. May be repeated. */
+/** Asks the chat service for the state of a round's instance, and reports it to the round. May be repeated. */
 export async function lookAtInstance(asker: ApprovalRequester): Promise<void> {
   const asked = await asker.read();
   if (asked === undefined || asked.round.code === "") return;
@@ -97,7 +98,7 @@ export async function lookAtInstance(asker: ApprovalRequester): Promise<void> {
   }
 }
 
-/** Lets somebody look when nobody has called back by then. @returns the name of the schedule */
+/** Schedules a look in case no callback has come by then. @returns the name of the schedule */
 async function setLook({ look: { target, event, name } }: ApprovalRequester, openedAt: number): Promise<string> {
   const { number, at } = nextLook(openedAt, nowSeconds());
   await putSchedule({

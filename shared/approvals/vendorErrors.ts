@@ -10,7 +10,7 @@ export class VendorRefused extends Error {
   }
 }
 
-/** Nobody answered, or not now: worth another try; the message is for people. */
+/** No answer, or not now: worth another try; the message is for people. */
 export class VendorUnavailable extends Error {
   override readonly name = "VendorUnavailable";
 }

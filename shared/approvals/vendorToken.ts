@@ -12,9 +12,9 @@ const tokens = new Map<string, Token>();
 const marginSeconds = 60;
 
 /**
- * Does something with the app's access token; where the service does not know it any more, once again with a new one.
- * @param fetch asks for a new token and tells for how many seconds it holds
- * @param use gives undefined when the service refused the token itself
+ * Does something with the app's access token; where the service no longer knows it, once again with a new one.
+ * @param fetch asks for a new token and returns it with the number of seconds that it holds
+ * @param use returns undefined when the service refused the token itself
  */
 export async function withToken<T>(
   { address, appId, appSecret }: ApprovalApp,

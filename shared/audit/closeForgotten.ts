@@ -13,7 +13,7 @@ const leaseTerms = { seconds: 60, maxWaitSeconds: 60 };
 /** When this process last looked. */
 let lookedAt = 0;
 
-/** What the record of a request says that nobody heard of again. */
+/** The detail in the record of a request that was not heard of again. */
 const outcomeUnknown = "outcome unknown";
 
 /**

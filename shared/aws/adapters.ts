@@ -85,7 +85,7 @@ export interface StateMachines {
   running(machine: string): Promise<string[]>;
   /** Does nothing when the execution has ended or never began. */
   stop(machine: string, name: string, cause: string): Promise<void>;
-  /** @returns false when nobody waits on the token any more @throws Error for what cannot be a token */
+  /** @returns false when no execution waits on the token @throws Error for what cannot be a token */
   settle(taskToken: string, output: string): Promise<boolean>;
 }
 
@@ -108,8 +108,8 @@ export interface Sockets {
   /** Closes a connection; one that is closed is no error. */
   close(connectionId: string): Promise<void>;
   /**
-   * Has a connection told of the services of an environment, or of none any more, as long as it is open. @returns whether
-   * that is done: a function of AWS does not run long enough to watch a cluster
+   * Makes a connection follow the services of an environment, or none, as long as it is open. @returns whether that is
+   * done: a function of AWS does not run long enough to watch a cluster
    */
   followServices(
     connectionId: string,

@@ -48,7 +48,7 @@ export function repositoryOf(repoName: string, access: RegistryAccess, name: str
   return repository;
 }
 
-/** A chart that an index keeps in a registry, which nobody logs in to. */
+/** A chart that an index keeps in a registry; it is read without a login. */
 export function publicOciChart(address: string, what: string): Promise<Buffer> {
   const reference = readImageReference(address.slice("oci://".length));
   if (typeof reference === "string" || reference.tag === "")

@@ -6,8 +6,8 @@ import { pushToMuseum } from "./pushToMuseum.ts";
 import { pushToRegistry } from "./pushToRegistry.ts";
 
 /**
- * Puts a chart into a registered repository. One that stands there already with the same content is left as it is, so that a
- * push may be repeated; other content under the same version is never replaced.
+ * Puts a chart into a registered repository. One that exists there already with the same content is left as it is, so
+ * that a push may be repeated; other content under the same version is never replaced.
  * @returns where it is, as Helm takes it
  * @throws ChartProblem
  */

@@ -37,7 +37,7 @@ export async function pushToMuseum(repository: HttpRepository, chart: ChartToPus
   }
   const answer = await upload(folder, index.contextPath, `chart repository ${repoName}`, chart);
   if (answer.status === 201 || answer.status === 202) return file.href;
-  // An earlier try was answered to nobody, and the index does not show it yet; or somebody was faster.
+  // The answer to an earlier try was lost and the index does not show it yet, or another client was faster.
   if (answer.status === 409) {
     const digest = await fetched(file);
     if (digest === mine) return file.href;
@@ -72,7 +72,7 @@ async function upload(
   }
 }
 
-/** Nobody is sent on with a chart and a login. */
+/** A redirect is never followed with a chart and a login. */
 function refusal({ status, headers }: CheckedResponse, { url: { host }, login }: HttpFolder): string {
   if (status === 401)
     return login === undefined

@@ -58,7 +58,7 @@ export function forgetCluster(clusterId: string): void {
   kept?.client.then((client) => client.close()).catch(() => {});
 }
 
-/** Every sealing has its own tag, so it stands for the text without unsealing it. */
+/** Every sealing has its own tag, so the tag identifies the text without unsealing it. */
 function credentialsMark(record: ClusterRecord): string | undefined {
   return record.kubeConfig?.tag ?? (record.eks && JSON.stringify(record.eks));
 }

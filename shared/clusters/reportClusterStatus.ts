@@ -27,7 +27,7 @@ export async function reportClusterStatus(
     await setClusterStatus(record, status, status === "normal" ? "" : message.slice(0, 500));
     log.info("cluster status changed", { clusterId: record.clusterId, status });
   } catch (error) {
-    // Whoever changed the record meanwhile is newer; the next use tells again.
+    // A change that was made meanwhile is newer; the next use reports again.
     if (!(error instanceof ConditionFailed || error instanceof TransactionContended)) throw error;
   }
 }

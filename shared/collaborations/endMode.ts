@@ -36,7 +36,7 @@ export async function endMode(projectKey: string, name: string, actor: { name: s
   await deleteLeavingCopies(projectKey, actor);
 }
 
-/** Deletes the copies of one project that nobody is to have any more, or that nobody came to see. By the reconciler. */
+/** Deletes the copies of one project that no member is to keep, or that no member visited. By the reconciler. */
 export async function tidyCopies(projectKey: string, cancelTasks: CancelTasks): Promise<void> {
   await leaveUnvisited(projectKey);
   await deleteLeavingCopies(projectKey, { name: "system" }, cancelTasks);
@@ -68,7 +68,7 @@ function withoutUnvisited(mode: StoredMode, gone: string[]): StoredMode {
 }
 
 /**
- * Begins the deletion of every copy that nobody is to have any more.
+ * Begins the deletion of every copy that no member is to keep.
  * @param cancelTasks absent: copies of workflows, which may have tasks, are left to the reconciler
  */
 async function deleteLeavingCopies(

@@ -32,7 +32,7 @@ export interface PlannedCopy extends Copy {
 /** How copies of one kind of resource are named and made. */
 export interface CopyMaker {
   resource: SharedResource;
-  /** Names of what stands in a project. */
+  /** Names of what exists in a project. */
   existing(projectKey: string): Promise<string[]>;
   /** A name that is free, and not one of those that are taken. */
   freeName(place: { mode: string; base: string }, user: User, taken: ReadonlySet<string>): Promise<string>;
@@ -41,7 +41,7 @@ export interface CopyMaker {
 
 /**
  * A member's look at a list is what makes the copies that a collaboration mode promises (contract I 8.3).
- * @param listed names of what stands
+ * @param listed names of what exists
  * @returns what the caller holds with the copies that were tried now, as grants were loaded before; undefined where
  * nothing was awaited, so that the list stays as it is
  */
@@ -61,7 +61,7 @@ export async function makeAwaitedCopies(
 /**
  * Makes the copies that collaboration modes of the project give to one user and that are not there yet: with the mode
  * for its users, at the first look for members of its groups. A copy that cannot be made is tried again at a later look;
- * what failed stands in the log, and no request fails of it.
+ * a failure is logged, and no request fails because of it.
  * @returns what the user may do with the copies that were tried now
  */
 export async function makeCopies(maker: CopyMaker, projectKey: string, uid: string): Promise<CollaborationGrant[]> {

@@ -12,7 +12,7 @@ import { insertWorkflow } from "../workflows/saved/insertWorkflow.ts";
 import { findWorkflow, listWorkflows } from "../workflows/saved/store/workflows.ts";
 import type { CopyMaker } from "./makeCopies.ts";
 
-/** The definition as it stands now, with credentials of its own: from then on nothing is shared. */
+/** The definition as it is now, with credentials of its own: from then on nothing is shared. */
 export const workflowCopies: CopyMaker = {
   resource: "workflow",
   existing: async (projectKey) => (await listWorkflows(projectKey)).map(({ key }) => key),

@@ -26,7 +26,7 @@ export function iCalendar(name: string, events: readonly CalendarEvent[], now: n
   return lines.map((line) => `${folded(line)}\r\n`).join("");
 }
 
-/** Transparent: whoever subscribes is not busy because something is released. */
+/** Transparent: subscribers are not busy because something is released. */
 function linesOf(event: CalendarEvent, now: number): string[] {
   const { uid, start, end, summary, description, category, status, url } = event;
   return [

@@ -8,14 +8,14 @@ const prefixes = { test: "zadig-testing-", scan: "zadig-scanning-" } as const;
 export const longestOwnerKey = Math.max(prefixes.test.length, prefixes.scan.length) + 63 + 1 + 64;
 
 /**
- * The key under which the tasks of a test or a scan stand, in the place of a workflow's. Its project is in it, because
+ * The key under which the tasks of a test or a scan are kept, in place of a workflow's. Its project is in it, because
  * names are unique in their project alone (contract W 13.1); no workflow's key has a colon.
  */
 export function qualityKey(kind: QualityKind, projectKey: string, name: string): string {
   return `${prefixes[kind]}${projectKey}:${name}`;
 }
 
-/** Whose tasks stand under a key. */
+/** Whose tasks are kept under a key. */
 export function ownerKindOf(key: string): OwnerKind {
   if (!key.includes(":")) return "workflow";
   if (key.startsWith(prefixes.test)) return "test";

@@ -1,7 +1,7 @@
 /**
  * The variables of workflows (contract W 6, decisions 19.2), in every place that knows them: `{{.<root>.<name>}}` and
  * `{{.project}}`, with white space inside the braces. What begins with no root of these is a template of another
- * program, and stays byte for byte. `credential.<id>` stands for a credential that is sealed with its task.
+ * program, and stays byte for byte. `credential.<id>` refers to a credential that is sealed with its task.
  */
 const roots = "(?:workflow|job|payload|parameters?|project)\\.[^{}\\s]+|project|credential\\.[0-9a-f]{16}";
 

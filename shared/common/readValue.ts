@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { plainProblem } from "./plainProblem.ts";
 import { sentPath } from "./withAliases.ts";
 
-/** One thing that is wrong with a value: where it stands, and what is wrong. */
+/** One thing that is wrong with a value: where it is, and what is wrong. */
 export interface Refused {
   path: PropertyKey[];
   message: string;
@@ -32,7 +32,7 @@ function depth(issues: readonly z.core.$ZodIssue[]): number {
   return Math.max(0, ...issues.map((issue) => issue.path.length));
 }
 
-/** What a schema wants of a value is no news to whoever sent none; a sentence of its own for that case stays. */
+/** What a schema wants of a value does not help a client that sent none; a sentence of its own for that case stays. */
 function isAbsent({ code, input, message }: z.core.$ZodIssue): boolean {
   const isOfType = code === "invalid_type" || code === "invalid_value" || code === "invalid_union";
   return isOfType && input === undefined && /^(\S+ )?must |^Invalid /.test(message);

@@ -1,10 +1,10 @@
-/** Part of a log. `id` stands where a line begins with it: `<time>.<n>`, for the n-th line of that time, from 0. */
+/** Part of a log. `id` is present where a line begins with it: `<time>.<n>`, for the n-th line of that time, from 0. */
 export interface LogPiece {
   id?: string;
   bytes: Uint8Array;
 }
 
-/** A line that somebody has seen. */
+/** A line that a client has seen. */
 export interface LogPosition {
   /** As the cluster wrote it: RFC 3339 with up to nine digits of a second. */
   time: string;
@@ -30,8 +30,8 @@ export function sinceTimeOf(position: LogPosition): string {
 
 /**
  * Takes the time off each line of a log in which every line begins with one. Lines up to and including `after` are left
- * out; where that line is not in the log any more, it goes on with the first later one. A line without a time is shown as
- * it is.
+ * out; where that line is no longer in the log, it continues with the first later one. A line without a time is shown
+ * as it is.
  */
 export async function* timedLines(
   log: AsyncIterable<Uint8Array>,

@@ -7,7 +7,7 @@ import { type KeyVal, maskedValue } from "../workflows/definition/script/keyVal.
 export interface SentKeyVals {
   /** Distinguishes variables of the same key in one record; empty where there is one list alone. */
   scope: string;
-  /** Where the list stands in the body. */
+  /** Where the list is in the body. */
   path: string;
   keyVals: readonly KeyVal[];
 }
@@ -51,7 +51,7 @@ export function credentialField(scope: string, key: string): string {
   return `${scope}#${key}`;
 }
 
-/** The variables as they stand in a plain item: no credential has a value. */
+/** The variables as a plain item holds them: no credential has a value. */
 export function withoutCredentials(keyVals: readonly KeyVal[]): KeyVal[] {
   return keyVals.map((pair) => (pair.isCredential ? { ...pair, value: "", choiceValues: [] } : pair));
 }

@@ -28,7 +28,7 @@ export function targetOf(
   return targets.find((target) => target.serviceName === serviceName && target.serviceModule === serviceModule);
 }
 
-/** In what scope the credentials of a target stand among those of its build. */
+/** The scope of the credentials of a target among those of its build. */
 export function targetScope({
   serviceName,
   serviceModule,

@@ -16,5 +16,5 @@ export async function pageOfDefinitions<Shown extends object>(
   return { shown: first.slice((pageNum - 1) * pageSize, pageNum * pageSize), total: definitionTotal(project, kind) };
 }
 
-/** A page number may be any number; nobody has as many builds. */
+/** A page number may be any number; no installation has as many builds. */
 const maxRead = 1_000_000;

@@ -48,7 +48,7 @@ export class ReferenceResolver {
     return distinct;
   }
 
-  /** @param field where the name stands in the body */
+  /** @param field where the name is in the body */
   async image(label: string, field: string): Promise<JobImage> {
     if ((await findBaseImage(label))?.id === "") return { imageId: "", label };
     return { imageId: (await this.record(baseImages, label, `${field}: base image`))?.id ?? "", label };
@@ -66,7 +66,7 @@ export class ReferenceResolver {
 
   /**
    * What the project's boundary does not allow its jobs (decisions 17.6); templates of builds are judged with their builds.
-   * @param field where the settings stand in the body
+   * @param field where the settings are in the body
    */
   async boundary(
     { privilegedMode, useHostDockerDaemon }: Pick<AdvancedSettings, "privilegedMode" | "useHostDockerDaemon">,

@@ -4,7 +4,7 @@ import { type RecordUser, type UsedRecord, usersOf } from "../store/uses.ts";
 
 const maxNamed = 5;
 
-/** `what` stands first in the refusal. @throws ApiError with `code` while something refers to the record */
+/** The refusal begins with `what`. @throws ApiError with `code` while something refers to the record */
 export async function requireUnused(what: string, record: UsedRecord, code: ErrorCode = 400): Promise<void> {
   const users = await usersOf(record);
   if (users.length === 0) return;

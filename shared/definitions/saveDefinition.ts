@@ -59,7 +59,7 @@ export function createDefinition<Content extends object>(
 
 /**
  * Replaces what can be edited; name and project stay, and credentials that are sent as stars.
- * @returns what stands now
+ * @returns the definition as it is now
  * @throws ApiError 404; 400 for stars where nothing is stored; `code` for references to what does not exist
  */
 export function replaceDefinition<Content extends object>(

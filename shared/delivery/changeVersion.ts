@@ -54,7 +54,8 @@ export async function deleteVersion(projectKey: string, versionId: string, ...be
 }
 
 /**
- * For the deletion of a project; may be repeated. @throws ConditionFailed when the project stands (again)
+ * For the deletion of a project; may be repeated.
+ * @throws ConditionFailed when the project exists and is not being deleted
  * @returns false while some are left that lists do not show yet: then it has to be called again
  */
 export async function removeAllVersions(projectKey: string): Promise<boolean> {

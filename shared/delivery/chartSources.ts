@@ -65,7 +65,7 @@ async function fromVersion(asked: AskedVersion): Promise<Source> {
   return versionSource(original);
 }
 
-/** Everything stands in the request; the charts are fetched. */
+/** The request holds everything; the charts are fetched. */
 async function fromRepository({ chartRepoName }: AskedVersion): Promise<Source> {
   return {
     ...nothing,

@@ -21,8 +21,8 @@ import { startVersion } from "./startVersion.ts";
 import { newVersionIndex, createVersion as storeVersion, type VersionRecord } from "./store/versions.ts";
 
 /**
- * Makes a version of manifests or of charts (contract D 1.8): everything that can be said without asking a registry is said at once, the
- * rest stands in the record.
+ * Makes a version of manifests or of charts (contract D 1.8): everything that can be reported without asking a registry
+ * is reported at once, the rest goes into the record.
  * @throws ApiError 400 naming every field that is wrong; 404; 6560 when the project has a version of this name
  */
 export async function createVersion(asked: AskedVersion): Promise<string> {
@@ -170,7 +170,7 @@ function settleImage({ service, image, target, registries }: Settling): { settle
   const found = [...sourceProblems(asked), ...targetProblems(asked)];
   const path = image.imagePath === undefined ? undefined : pathProblem(image.imagePath);
   if (path !== undefined) found.push(["image_path", path]);
-  // Of what is not pushed nobody needs to read the registry.
+  // An image that is not pushed needs no readable registry.
   if (image.pushes && "problem" in owner && found.length === 0) found.push(["source_image", owner.problem]);
   if (image.pushes && target !== undefined && found.length === 0) found.push(...pushProblems(asked, target));
   return { settled: { ...asked, registryId }, wrong: found };

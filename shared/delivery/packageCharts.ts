@@ -40,7 +40,7 @@ export async function packageCharts(attempt: Attempt): Promise<void> {
     if (said.length > 0)
       await tryWrite(table().write(endVersion(version, { status: "failed", error: said.join("; ").slice(0, 4000) })));
   } catch (error) {
-    // Somebody deleted the version, or a newer execution of it has ended it.
+    // The version was deleted, or a newer execution of it has ended it.
     if (!conflictedOn(error, "delivery version")) throw error;
   }
 }
@@ -66,7 +66,7 @@ async function bringChart({ whole, at, service, target, signal }: Bringing): Pro
       );
     if (state.digest === "") {
       state = { ...state, ...(await packed(whole, service, chart)) };
-      // What is pushed is fixed before it is: whoever comes after a crash pushes the same.
+      // The chart is fixed before it is pushed: an execution after a crash pushes the same one.
       await put(state);
     }
     const { name, version } = chart;

@@ -107,7 +107,7 @@ async function environmentSource({ projectKey, envKey, production }: AskedVersio
     imageOf: imagesOfServices(services, ` envName: ${envKey}, projectKey: ${projectKey}`),
     yamlOf: async (service) => {
       const manifest = await findManifest(projectKey, envKey, service, { consistent: false });
-      // It is shown and compared, never applied: values of Secrets are nobody's business here.
+      // It is shown and compared, never applied: values of Secrets do not belong here.
       return manifest === undefined ? "" : maskedManifest(await loadText(manifest.text));
     },
   };

@@ -9,7 +9,7 @@ import type { WholeVersion } from "./store/versions.ts";
 
 /**
  * The version as one YAML: the manifests of all services, and what charts render to, with the images by digest.
- * @throws ApiError 400 when the version promises nothing, or where YAML that somebody sent is none
+ * @throws ApiError 400 when the version promises nothing, or when text that a client sent as YAML is none
  */
 export async function versionManifest(whole: WholeVersion): Promise<string> {
   return joinDocuments(await Promise.all(promisedServices(whole).map(manifestOf)));

@@ -119,7 +119,7 @@ export async function copyImages(attempt: Attempt): Promise<{ do: "again" | "end
     if (end === "timeout") await timeOut(attempt);
     return { do: end === "paused" ? "again" : "end" };
   } catch (error) {
-    // Somebody deleted the version, or a newer execution of it has ended it.
+    // The version was deleted, or a newer execution of it has ended it.
     if (conflictedOn(error, "delivery version")) return { do: "end" };
     throw error;
   }
@@ -154,12 +154,12 @@ function failed({ of, state }: Piece, status: "failed" | "timeout", problem: str
   return { ...state, status, error: imageFailure(of.name, status, problem) };
 }
 
-/** Writes what became of an image; one that passed, or whose version is over, stays as it is. */
+/** Writes what became of an image; an image that passed, or whose version has ended, stays as it is. */
 async function put(whole: WholeVersion, state: ImageState): Promise<void> {
   await tryWrite(table().write(...putImageState(whole, state)));
 }
 
-/** @throws ConditionFailed "delivery version" when the round is over */
+/** @throws ConditionFailed "delivery version" when the round has ended */
 async function mustPut(whole: WholeVersion, state: ImageState): Promise<void> {
   try {
     await table().write(...putImageState(whole, state));

@@ -25,15 +25,15 @@ export function isForgotten({ status, startedAt }: Change, requestsEndedBefore =
 }
 
 /**
- * Takes a creation back that was not accepted (decisions 6.1): the record goes, and the namespace when this call made it
- * and nothing stands in it. Done by the request itself, or by the reconciler when the request died.
+ * Takes back a creation that was not accepted (decisions 6.1): the record goes, and the namespace if this call made it
+ * and nothing is in it. Done by the request itself, or by the reconciler when the request died.
  */
 export async function abandonCreation(change: Change): Promise<void> {
   try {
     await table().write(abandonChange(change));
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    // It was accepted after all, or somebody else ended it: a deletion then did not see a namespace made after it.
+    // It was accepted after all, or another process ended it: a deletion then did not see a namespace made after it.
     if ((await findChange(change.changeId))?.status === "failed") await takeNamespaceBack(change);
     return;
   }

@@ -7,7 +7,7 @@ import type { EnvironmentName } from "./requireEnvironment.ts";
 /**
  * Every plan passes here before it is kept or applied: its objects lie within what the project may deploy (decisions 17.3),
  * and its images are pinned where the project demands signatures.
- * @param named images that somebody asked for by name
+ * @param named images that the user asked for by name
  * @throws ApiError 6045 naming every object that is refused; what `pinImages` throws
  */
 export async function admitPlans(

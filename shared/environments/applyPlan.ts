@@ -22,7 +22,7 @@ export type DeployPlace = Pick<
 };
 
 export interface AppliedPlan {
-  /** What stands in the cluster now. */
+  /** What is in the cluster now. */
   state: AppliedState;
   /** Why objects were refused; empty when none was. */
   error: string;
@@ -93,7 +93,7 @@ function refusal({ kind, name }: ObjectRef, message: string): RefusedObject {
   return { kind, name, message };
 }
 
-/** What may stand in the cluster now: every object of the new manifest, and of the old one what was not pruned yet. */
+/** What may exist in the cluster now: every object of the new manifest, and of the old one what was not pruned yet. */
 function standingRefs(results: readonly ObjectResult[], before: AppliedState): AppliedState["refs"] {
   const settled = new Set(results.map(({ key }) => key));
   const left = before.refs.filter((ref) => !settled.has(objectKey(ref)));

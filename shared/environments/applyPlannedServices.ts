@@ -108,7 +108,7 @@ export async function applyMissingKinds(change: Change, plan: ServicePlan): Prom
 /**
  * Records what became of a planned service.
  * @param beside what is written with the service as it is then
- * @param text what stands in the cluster, where that is not what was planned
+ * @param text what is in the cluster, where that is not what was planned
  */
 export async function noteOutcome(
   change: Change,
@@ -148,7 +148,7 @@ export async function noteOutcome(
   throw new ChangeSuperseded(changeId);
 }
 
-/** The planned containers; one whose workload was refused has the image that stands from before, where there is one. */
+/** The planned containers; one whose workload was refused keeps the image that it had before, where there is one. */
 function runningContainers(
   { containers }: ServicePlan,
   { notUpdatedContainers }: Outcome,

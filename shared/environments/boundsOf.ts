@@ -16,9 +16,9 @@ type Bounded = Pick<EnvironmentRecord, "projectKey" | "envKey" | "namespace" | "
 
 /**
  * What a change of an environment may bring into its cluster: what the boundary of its project allows. A system
- * administrator's own call is bound by decisions 5.7 and 20.7 alone; an environment that is older than boundaries until one is set
- * (decisions 17.3).
- * @throws ApiError 403 when the boundary does not name the environment's namespace any more
+ * administrator's own call is bound by decisions 5.7 and 20.7 alone, and so is an environment that is older than
+ * boundaries, until one is set (decisions 17.3).
+ * @throws ApiError 403 when the boundary no longer names the environment's namespace
  */
 export async function boundsOf(environment: Bounded, by: Asking): Promise<Bounds> {
   const set = await findBoundary(environment.projectKey);

@@ -5,8 +5,8 @@ import { noteOutcome } from "./store/readinessOutcomes.ts";
 import { putWait, type ReadinessWait, removeWait, waitsOf } from "./store/readinessWaits.ts";
 
 /**
- * Nobody waits any more for the workloads of an environment that is deleted, and its cluster is not watched for them; a
- * job that waited for them is told.
+ * Ends the waits for the workloads of an environment that is deleted, so that its cluster is no longer watched for
+ * them; a job that waited for them is notified.
  */
 export async function cancelReadinessWaits({ clusterId, environmentId }: Change): Promise<void> {
   const waits = await waitsOf(clusterId);
@@ -20,7 +20,7 @@ async function forget(wait: ReadinessWait): Promise<void> {
   await removeWait(wait);
 }
 
-/** What a service leaves behind is awaited no more; a wait for nothing else is over. */
+/** What a service leaves behind is no longer awaited; a wait for nothing else ends. */
 export async function forgetServices(
   { clusterId, environmentId }: Pick<EnvironmentRecord, "clusterId" | "environmentId">,
   services: readonly string[],

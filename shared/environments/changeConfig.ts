@@ -29,7 +29,7 @@ export interface ConfigSeen extends ConfigOnCluster {
   record: Item<ConfigRecord> | undefined;
 }
 
-/** A configuration while nobody else may change it. */
+/** A configuration while no other request may change it. */
 export interface ConfigInHand extends ConfigSeen {
   /** Adds a change to the history; `notes` of the record stay where none are given. */
   note(change: {

@@ -8,7 +8,7 @@ import { type Change, findChange, findChangeAndPlans, type ServicePlan, setAttem
 import { findWithManifests } from "./store/environmentManifests.ts";
 import { type EnvironmentManifest, findEnvironment } from "./store/environments.ts";
 
-/** A newer change took the environment over, or this one is concluded: its steps do nothing any more. */
+/** A newer change took the environment over, or this one is concluded: its steps no longer do anything. */
 export class ChangeSuperseded extends Error {
   constructor(changeId: string) {
     super(`change ${changeId} is not the environment's current one any more`);
@@ -20,7 +20,7 @@ export function executionName(change: Pick<Change, "changeId" | "attempt">): str
   return `${change.changeId}-${change.attempt}`;
 }
 
-/** Starts the execution of a change that stands in the store; calling it again starts nothing twice. */
+/** Starts the execution of a stored change; calling it again starts nothing twice. */
 export async function startChange(change: Change): Promise<void> {
   await enableReconciler();
   await startExecution(config().SLIPWAY_ENVIRONMENT_CHANGE_ARN, executionName(change), { changeId: change.changeId });

@@ -62,7 +62,7 @@ export interface WorkloadChange {
  * Changes one workload of a service at once (contract P 5.7, 5.8): everything is checked first, then the whole object is
  * applied by force as our last manifest has it with the edit in it, then the record and the manifest follow. What another
  * request changed meanwhile is read again and nothing of it is lost.
- * @throws EnvironmentProblem for what stands in the way; ApiError 6076 for a workload that is being rolled out; ClusterError
+ * @throws EnvironmentProblem for what prevents it; ApiError 6076 for a workload that is being rolled out; ClusterError
  */
 export async function changeWorkload(change: WorkloadChange): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -109,7 +109,7 @@ interface EditedWorkload extends Standing, Omit<ManifestObject, "object"> {
   wanted: WorkloadEdit;
 }
 
-/** The edit of what stands now. @throws EnvironmentProblem when the service has no such workload */
+/** The edit of the workload as it is now. @throws EnvironmentProblem when the service has no such workload */
 export async function editWorkload({ found, read, workload, edit }: WorkloadChange): Promise<EditedWorkload> {
   const { environment, service } = found ?? (await read());
   const { object, ...manifest } = await findObject({ environment, service }, workload);
@@ -118,7 +118,7 @@ export async function editWorkload({ found, read, workload, edit }: WorkloadChan
 
 interface ManifestObject {
   object: KubeObject;
-  /** The manifest that it stands in, and the record of that. */
+  /** The manifest that contains it, and the record of that manifest. */
   yaml: string;
   stored: Item<EnvironmentManifest>;
 }
@@ -145,7 +145,7 @@ interface CheckedWorkload {
   scope: ReturnType<typeof applyScope>;
 }
 
-/** What will be sent, after everything that may stand in its way. @throws EnvironmentProblem, ClusterError */
+/** What will be sent, after all checks that may refuse it. @throws EnvironmentProblem, ClusterError */
 export async function checkWorkload(
   environment: EnvironmentRecord,
   { name, release }: Pick<EnvironmentService, "name" | "release">,

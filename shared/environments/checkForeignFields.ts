@@ -9,7 +9,7 @@ import { EnvironmentProblem, reasonOf } from "./failures.ts";
 
 const atOnce = 16;
 
-/** What stands in a namespace, and outside of any, without our mark: one LIST a kind. @throws ClusterError */
+/** What exists in a namespace, and outside of any, without our mark: one LIST per kind. @throws ClusterError */
 export function readForeign(
   client: ClusterClient,
   kinds: readonly KindRef[],
@@ -20,9 +20,9 @@ export function readForeign(
 }
 
 /**
- * Asks the cluster, without changing anything, whether objects that stand there without our mark can be taken over:
- * creating and adding force only when they adopt. Only what is found among the `foreign` is tried.
- * @throws EnvironmentProblem naming every object, manager and field, with what to send to take over what stands there;
+ * Asks the cluster, without changing anything, whether objects that exist there without our mark can be taken over:
+ * creating and adding force only when they adopt. Only objects found among the `foreign` are tried.
+ * @throws EnvironmentProblem naming every object, manager and field, with what to send to take over what exists there;
  * ClusterError when the cluster cannot be asked
  */
 export async function checkForeignFields(

@@ -27,7 +27,7 @@ import { writePullSecret } from "./writePullSecret.ts";
 
 /**
  * What a change asks of its cluster before it is accepted: namespace, pull secret, dry run of the configuration, and that
- * nobody else owns an object or a field of it (contract P 4.3 steps 4 to 8, decisions 5.6). Together at most 20 seconds.
+ * no one else owns an object or a field of it (contract P 4.3 steps 4 to 8, decisions 5.6). At most 20 seconds in all.
  * @throws EnvironmentProblem, ApiError 6045 for objects that may not be applied, ClusterError
  */
 export async function checkOnCluster(asked: {
@@ -42,7 +42,7 @@ export async function checkOnCluster(asked: {
   const { client, record } = await openCluster(change.clusterId);
   const call = { signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds };
   try {
-    // One that somebody deleted by hand an update makes again.
+    // An update makes a namespace again that was deleted by hand.
     if (change.baseEnv !== undefined && change.kind === "create") await checkMesh(client, change.namespace, call);
     const owner = { ...change, injects: change.baseEnv !== undefined, enforced: enforcedBy(change, plans) };
     const { made, namespace } = await ensureNamespace(client, owner, call);
@@ -60,7 +60,7 @@ export async function checkOnCluster(asked: {
     await writePullSecret(client, { namespace: change.namespace, registryId: asked.registryId }, call);
     const [checked, foreign] = await reading;
     const objects = [...checked.values()].flat();
-    // In a namespace that was just made nobody else has anything.
+    // A namespace that was just made contains nothing of others.
     const mayBeForeign = newNamespace ? objects.filter(({ namespaced }) => namespaced === false) : objects;
     const { force } = forces(change);
     await checkForeignFields(client, mayBeForeign, foreign, { force, ...call });
@@ -91,8 +91,8 @@ async function dryRunConfigs(
 }
 
 /**
- * The objects of planned services by service as they will be sent, after looking whether somebody else owns one. Everything that
- * stands in the way is told at once.
+ * The objects of planned services by service as they will be sent, after a check whether anyone else owns one. All
+ * conflicts are reported at once.
  * @throws EnvironmentProblem, ApiError 6045 for objects that may not be applied, ClusterError
  */
 export async function checkPlans(

@@ -9,10 +9,10 @@ import { noteOutcome } from "./store/readinessOutcomes.ts";
 import { type ReadinessWait, removeWait } from "./store/readinessWaits.ts";
 
 /**
- * Ends a wait: notes per service, or for the job that waits, whether it is ready and why not, lets the state machine go
- * on, forgets the wait. Any step may be repeated; a token that nobody waits on any more is no error.
+ * Ends a wait: notes per service, or for the job that waits, whether it is ready and why not, lets the state machine
+ * continue, forgets the wait. Any step may be repeated; a token that is no longer waited on is no error.
  * @param progress readiness of the wait's workloads as far as it was seen
- * @param explained why they are not ready, where somebody looked
+ * @param explained why they are not ready, where that was looked up
  */
 export async function completeWait(
   wait: ReadinessWait,

@@ -25,7 +25,7 @@ type Place = Pick<
   "environmentId" | "envKey" | "projectKey" | "namespace" | "production" | "clusterId" | "adoptManagers" | "guest"
 >;
 
-/** A configuration object of an environment, and what stands under its name in the cluster. */
+/** A configuration object of an environment, and the object under its name in the cluster. */
 export interface ConfigOnCluster {
   client: ClusterClient;
   call: CallOptions;
@@ -43,8 +43,8 @@ export async function configOnCluster(place: Place, type: ConfigType, name: stri
 }
 
 /**
- * Holds that this environment may change the object: it is the environment's own and none of a service, or nobody's in a
- * namespace of its project.
+ * Checks that this environment may change the object: it is the environment's own and none of a service, or it has no
+ * owner and is in a namespace of the project.
  * @throws EnvironmentProblem naming the owner
  */
 export async function requireOwnConfig(place: Place, { ref, live }: ConfigOnCluster): Promise<void> {
@@ -57,7 +57,7 @@ export async function requireOwnConfig(place: Place, { ref, live }: ConfigOnClus
   if (conflicts.length > 0) throw new EnvironmentProblem(conflicts.map(({ message }) => message).join("; "));
 }
 
-/** Applies the object as the environment's own; entries of data that it does not hold any more go, whoever set them. */
+/** Applies the object as the environment's own; data entries that it no longer holds go, whichever client set them. */
 export async function applyConfig(place: Place, found: ConfigOnCluster, object: KubeObject): Promise<LiveObject> {
   const { client, call, ref } = found;
   const wanted = sentConfig(place, found, object);

@@ -60,7 +60,7 @@ export interface NewEnvironment {
   services: readonly ServiceRequest[];
   globalVariables: readonly { key: string; value: unknown }[];
   envConfigs: readonly (Pick<ConfigNotes, "autoSync" | "source"> & { yamlData: string; type: string })[];
-  /** Take over objects that stand there already. */
+  /** Take over objects that exist there already. */
   adopt?: boolean | undefined;
   /** The base that it is to be a sub-environment of. */
   baseEnv?: string | undefined;

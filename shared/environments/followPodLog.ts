@@ -25,7 +25,7 @@ const refusalSeconds = 2;
 
 /**
  * Follows the log of a container of an environment's pod until it stops or `signal` ends it (contract P 10.2).
- * What stands against it is known before anything is answered; what breaks later is thrown by the iteration.
+ * A reason to refuse is known before anything is answered; a later failure is thrown by the iteration.
  * @throws ApiError 404 for a pod that is not the environment's and for an unknown container; 6153 when the cluster
  * cannot be read, or the container did not start yet
  */
@@ -62,7 +62,7 @@ function requireContainer({ metadata, spec = {} }: LivePod, containerName: strin
   );
 }
 
-/** Waits for the answer as long as a refusal may take; what comes later is told by whoever reads the lines. */
+/** Waits for the answer as long as a refusal may take; a later failure is thrown where the lines are read. */
 async function refusalOf(opening: Promise<unknown>): Promise<void> {
   const answered = new AbortController();
   const patience = delay(refusalSeconds * 1000, undefined, { signal: answered.signal }).catch(() => undefined);

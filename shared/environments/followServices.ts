@@ -85,7 +85,7 @@ async function watchOnce(clusterId: string, watch: ClusterWatch): Promise<void> 
   const signal = AbortSignal.any([watch.end.signal, ended.signal]);
   const query = { labelSelector: environmentLabel, metadataOnly: true, signal };
   try {
-    // What stands is of no interest, only the version from which changes are told.
+    // The listed objects do not matter, only the version from which changes are reported.
     const versions = await Promise.all(watchedKinds.map((kind) => client.list(kind, { ...query, most: 1 })));
     watch.isCurrent = true;
     tellAll(watch, "followed");

@@ -3,8 +3,8 @@ import { environmentLabel } from "../kube/marks.ts";
 import type { EnvironmentRecord } from "./store/environments.ts";
 
 /**
- * Whether an object of its namespace is an environment's to list, read and change (decisions 17.4): its own, and in a
- * namespace that belongs to the project what nobody labelled or an environment left behind that exists no longer.
+ * Whether an environment may list, read and change an object of its namespace (decisions 17.4): its own, and in a
+ * namespace that belongs to the project one without a label or one of an environment that no longer exists.
  */
 export async function isReachable(
   { environmentId, guest }: Pick<EnvironmentRecord, "environmentId" | "guest">,

@@ -12,7 +12,7 @@ interface Scalable extends WorkloadName {
   apiVersion: string;
 }
 
-/** How many pods workloads ask for as they stand in the cluster, by `workloadKey`. @throws ClusterError */
+/** How many pods workloads in the cluster ask for, by `workloadKey`. @throws ClusterError */
 export async function liveReplicas(
   { clusterId, namespace }: Pick<EnvironmentRecord, "clusterId" | "namespace">,
   objects: readonly Scalable[],

@@ -5,7 +5,7 @@ import { listEnvironments } from "./store/environments.ts";
 import { setDefinitionGone } from "./store/statusNotes.ts";
 
 /**
- * Notes in every environment that runs a service whether its definition still stands: one whose definition is gone is
+ * Notes in every environment that runs a service whether its definition still exists: one whose definition is gone is
  * shown as failed (contract P 15), and reading that must not cost a look-up per service.
  */
 export async function noteDefinition(

@@ -14,9 +14,9 @@ import { findManifest } from "./store/environments.ts";
 
 /**
  * Plans for a production environment whose project demands signatures: every image that is new to its service is checked
- * and pinned to the digest that was signed; one that stands there keeps its pin (contract decisions 14.10). Plans for others
- * are as they were.
- * @param named images that somebody asked for by name: they are checked again, because their tag may have moved
+ * and pinned to the digest that was signed; one that is deployed there keeps its pin (contract decisions 14.10). Plans
+ * for others are as they were.
+ * @param named images that the user asked for by name: they are checked again, because their tag may have moved
  * @throws ImagesRefused; EnvironmentProblem for the version of a chart whose images were not known then
  */
 export async function pinImages(
@@ -57,7 +57,7 @@ function pinnedOf({ standingPins = {} }: RenderedPlan): Map<string, string> {
   return new Map(Object.entries(standingPins).flatMap(([name, pinned]) => [[name, pinned] as const, [pinned, pinned]]));
 }
 
-/** What Helm renders gets its digests on its way into the cluster; a release that is taken over stays as it stands. */
+/** What Helm renders gets its digests on its way into the cluster; a release that is taken over stays as it is. */
 function withPins(rendered: RenderedPlan, release: PlannedRelease, pinned: (image: string) => string): RenderedPlan {
   if (release.adopted !== undefined) return rendered;
   const entries = Object.entries(rendered.chartImages ?? {});
@@ -66,7 +66,7 @@ function withPins(rendered: RenderedPlan, release: PlannedRelease, pinned: (imag
   return { ...rendered, objects, text, plan: { ...rendered.plan, release: { ...release, pins } } };
 }
 
-/** Images that a service has in its environment, with what stands there: by their names with and without the digest. */
+/** Images that a service has in its environment, as deployed there: by their names with and without the digest. */
 async function standingImages({ projectKey, envKey }: EnvironmentName, service: string): Promise<Map<string, string>> {
   const manifest = await findManifest(projectKey, envKey, service);
   const images = manifest === undefined ? [] : podImages(parseManifest(await loadText(manifest.text)));

@@ -37,7 +37,7 @@ export interface ServiceRequest {
   mergesValues?: boolean;
   /** Of a chart: single values over `valuesYaml`. */
   overrideKvs?: readonly { key: string; value: unknown }[] | undefined;
-  /** Of a chart: the release that stands is taken over, or nothing is brought into the cluster (contract P 16.3). */
+  /** Of a chart: the existing release is taken over, or nothing is brought into the cluster (contract P 16.3). */
   strategy?: "import" | "draft" | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface RenderedPlan {
   notes?: Readonly<Record<string, string>>;
   /** Of a chart: by the images that it names, hooks included, those that would run. Absent where they are not known. */
   chartImages?: Readonly<Record<string, string>> | undefined;
-  /** Of a chart: the pins of what stands. */
+  /** Of a chart: the pins of what is deployed. */
   standingPins?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -78,7 +78,7 @@ export interface PlanTarget {
   unknownGlobal: "reset" | "refuse";
   /** What its objects may be. */
   bounds: Bounds;
-  /** Where it stands, or will; without it no chart can be planned. */
+  /** Where the environment is, or will be; without it no chart can be planned. */
   place?: { environmentId: string; clusterId: string };
   /** Rendered instead of the newest revisions. */
   definitions?: ReadonlyMap<string, ServiceRecord>;
@@ -86,8 +86,8 @@ export interface PlanTarget {
 
 /**
  * Decides what each service will be: the newest revision, its variables by contract P 12.3, its images by P 13.6, and
- * the text that comes of it. What is decided here is applied later as it stands.
- * @param current services that stand in the environment already, by name
+ * the resulting text. What is decided here is applied later as it is.
+ * @param current services that are in the environment already, by name
  * @throws EnvironmentProblem or ApiError 6045 naming everything that is wrong with any of them; UnknownService when all
  * that is wrong is that services are unknown; ImagesRefused for images without the signatures that the project demands
  */

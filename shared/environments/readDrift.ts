@@ -25,7 +25,7 @@ const autoscalerKind = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutos
 interface AppliedService {
   name: string;
   objects: KubeObject[];
-  /** Kinds that stand in the cluster; one of them may not be in the manifest any more. */
+  /** Kinds that exist in the cluster; one of them may no longer be in the manifest. */
   kinds: readonly KindRef[];
 }
 

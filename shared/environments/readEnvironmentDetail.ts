@@ -47,9 +47,9 @@ export interface EnvironmentDetail {
 type Reading = { live: LiveObject[]; problem?: undefined } | { live?: undefined; problem: string };
 
 /**
- * An environment with the status of its services as the cluster has it now (contract P 4.2, 14.2, 15): one LIST a kind
+ * An environment with the status of its services in the cluster now (contract P 4.2, 14.2, 15): one LIST per kind
  * for all services together. A cluster that cannot be read, or does not have the namespace, gives `unknown` with the
- * reason, never an error. What failed only because it was not ready, and is ready now, has not failed any more.
+ * reason, never an error. What failed only because it was not ready, and is ready now, no longer counts as failed.
  */
 export async function readEnvironmentDetail(name: EnvironmentName): Promise<EnvironmentDetail> {
   const whole = await requireEnvironment(name, { consistent: false });
@@ -162,7 +162,7 @@ async function readLiveObjects(whole: WholeEnvironment): Promise<Reading> {
   }
 }
 
-/** Without its namespace nothing can be said: the cluster was replaced, or somebody deleted it all. */
+/** Without its namespace nothing can be said: the cluster was replaced, or everything was deleted. */
 async function namespaceProblem(
   client: ClusterClient,
   { environment, services }: WholeEnvironment,
@@ -184,7 +184,7 @@ async function healEnvironment(environment: Item<EnvironmentRecord>): Promise<vo
       changeEnvironment(environment, { status: "success", error: "", updatedAt }, mustHaveVersion(version)),
     );
   } catch (error) {
-    // Whoever changed it meanwhile knows more.
+    // The change that was made meanwhile knows more.
     if (!(error instanceof ConditionFailed || error instanceof TransactionContended)) throw error;
   }
 }

@@ -11,9 +11,9 @@ import { wakeWatcher } from "./wakeWatcher.ts";
 const overdueSeconds = 120;
 
 /**
- * Goes on with a change that its request, its execution or its watcher left behind.
+ * Continues a change that its request, its execution or its watcher left behind.
  * @param requestsEndedBefore no request that began before (Unix seconds) can still be under way
- * @param ask of whoever looks at many changes
+ * @param ask of a caller that looks at many changes
  */
 export async function reconcileChange(changeId: string, requestsEndedBefore = 0, ask?: AskStatus): Promise<void> {
   const change = await findChange(changeId);

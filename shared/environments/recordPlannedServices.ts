@@ -21,7 +21,7 @@ const maxPairs = 45;
 
 /**
  * Shows planned services in their environment before they are applied, so that a caller sees them at once; one that
- * stands already keeps the images that run. Repeating it changes nothing; a superseded change places nothing.
+ * exists already keeps the images that run. Repeating it changes nothing; a superseded change places nothing.
  */
 export async function recordPlannedServices(change: Change, plans: readonly ServicePlan[]): Promise<void> {
   const waiting = plans.filter((plan) => plan.result === undefined);
@@ -43,7 +43,7 @@ export async function recordPlannedServices(change: Change, plans: readonly Serv
   }
 }
 
-/** A planned service as it is shown; until it was applied with the workloads that stand from before. */
+/** A planned service as it is shown; until it was applied, with the workloads that it had before. */
 export function serviceOf(
   plan: ServicePlan,
   state: Pick<EnvironmentService, "workloads" | "error"> &

@@ -64,7 +64,7 @@ export async function removeServiceObjects(place: Place, service: string, delete
   return result.kept;
 }
 
-/** Of an object of a manifest as it stands in the cluster. */
+/** Of an object of a manifest as it is in the cluster. */
 function keyIn(namespace: string, object: KubeObject): string {
   return objectKey({ ...refOf(object), namespace });
 }

@@ -127,7 +127,7 @@ export async function finishServiceRemoval({ projectKey, envKey, service }: Serv
   try {
     await table().write(...removeServiceItems({ projectKey, envKey }, service, mustBeOneOf("removing", [true])));
   } catch (error) {
-    // Somebody else removed it, and it may have been added again since.
+    // Another process removed it, and it may have been added again since.
     if (!(error instanceof ConditionFailed)) throw error;
   }
   return kept;

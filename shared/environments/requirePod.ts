@@ -6,8 +6,8 @@ import { environmentLabel } from "../kube/marks.ts";
 import type { EnvironmentRecord } from "./store/environments.ts";
 
 /**
- * A pod of an environment: it stands in its namespace and bears its label.
- * @throws ApiError 404 for a pod that is not there and, in the same words, for one that is not the environment's
+ * A pod of an environment: it is in its namespace and has its label.
+ * @throws ApiError 404 for a pod that does not exist and, in the same words, for one that is not the environment's
  */
 export async function requirePod(
   client: ClusterClient,

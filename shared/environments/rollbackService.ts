@@ -118,7 +118,7 @@ async function rollingBack<T>(
 }
 
 /**
- * How many pods workloads have afterwards. Those of a release have what its version rendered, unless somebody set another
+ * How many pods workloads have afterwards. Those of a release have what its version rendered, unless a user set another
  * number since (decisions 20.2); those of YAML as many as there are.
  * @returns `replicas` are remembered as set by hand, `counts` are those that the text of the version does not say
  */

@@ -5,7 +5,7 @@ import { ManifestError } from "../manifest/manifestError.ts";
 import { parseConfigObject } from "./rules/configObject.ts";
 
 /**
- * Reads the one object of a configuration that somebody sends. The pull secret is Slipway's own, and the mask of a value
+ * Reads the one object of a configuration that a user sends. The pull secret is Slipway's own, and the mask of a value
  * that was not shown must not become the value (decisions 17.5).
  * @throws ManifestError as `parseConfigObject`, and for either
  */

@@ -3,7 +3,7 @@ import type { ServiceRecord } from "../services/store/services.ts";
 import type { EnvironmentName } from "./requireEnvironment.ts";
 import type { EnvironmentService } from "./store/environments.ts";
 
-/** The definitions that services of an environment stand at, by name; one whose revision is gone is left out. */
+/** The definitions that services of an environment have, by name; one whose revision is gone is left out. */
 export async function standingDefinitions(
   { projectKey, production }: Pick<EnvironmentName, "projectKey" | "production">,
   services: readonly Pick<EnvironmentService, "name" | "revision">[],

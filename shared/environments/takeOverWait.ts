@@ -20,7 +20,7 @@ export async function findUnreadyPlans(environment: EnvironmentRecord): Promise<
   return plans.filter(({ result, ready }) => result === "" && (open ? ready !== true : ready === false));
 }
 
-/** Ends what the change that was taken over still has running; harmless when it is over. */
+/** Ends what the change that was taken over still has running; harmless when it has finished. */
 export async function endOpenWait(change: Change): Promise<void> {
   const arn = config().SLIPWAY_ENVIRONMENT_CHANGE_ARN;
   await stopExecution(arn, executionName(change), "superseded by a newer change of the environment");

@@ -101,7 +101,7 @@ function withImage(object: KubeObject, container: string, image: string): KubeOb
 }
 
 interface FoundContainer {
-  /** Of the list that it stands in. */
+  /** Of the list that contains it. */
   path: string[];
   list: unknown[];
   found: Record<string, unknown>;

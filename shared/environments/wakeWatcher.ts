@@ -2,7 +2,7 @@ import { invokeLater } from "../aws/functions/invokeLater.ts";
 import { config } from "../settings/config.ts";
 import { leaseLasts } from "../store/leases.ts";
 
-/** A lease that lasts no longer was not renewed when it should have been: whoever holds it may be dead. */
+/** A lease that lasts no longer than this was not renewed when it should have been: its holder may be dead. */
 const doubtfulSeconds = 4;
 
 /** The lease under which one watcher at a time watches a cluster. */

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCatalogue, statusOfCode } from "./catalogue.ts";
 
-/** One thing that is wrong with a request: where it stands, what is wrong and what would be right. */
+/** One thing that is wrong with a request: where it is, what is wrong and what would be right. */
 export interface Problem {
   in: "path" | "query" | "header" | "body";
   /** Path of the value inside its place, for example `service_list[0].yaml`; empty for the place as a whole. */

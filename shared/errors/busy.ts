@@ -3,8 +3,8 @@ import { ApiError } from "./apiError.ts";
 const retryAfterSeconds = 5;
 
 /**
- * 409: what is to be changed is being changed by somebody else at this moment, and nothing was changed here. The pipeline tries the
- * request again for some seconds before it answers so (decisions 19.10).
+ * 409: another process is changing at this moment what is to be changed, and nothing was changed here. The pipeline
+ * tries the request again for some seconds before it answers so (decisions 19.10).
  */
 export class Busy extends ApiError {
   constructor(description: string) {

@@ -1,4 +1,4 @@
-/** A service that Slipway needs is throttled or fails by its own fault, as somebody else found who asked it. */
+/** A service that Slipway needs is throttled or fails by its own fault, as the code that asked it found. */
 export class ServiceTrouble extends Error {}
 
 /** What AWS services call "too many requests": as names of errors, and as reasons why a transaction was cancelled. */

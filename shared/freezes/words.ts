@@ -3,7 +3,7 @@ import { ApiError } from "../errors/apiError.ts";
 import type { Grants } from "../identity/rules/grants.ts";
 import type { FreezeInWindow } from "./rules/windows.ts";
 
-/** What whoever meets a freeze reads. */
+/** What a user reads whose change meets a freeze. */
 export function freezeSentence({ freeze, end }: FreezeInWindow): string {
   return `frozen until ${dateTime(end)} by "${freeze.name}": ${freeze.reason}`;
 }
@@ -19,14 +19,14 @@ export function shownFreeze({ freeze, start, end }: FreezeInWindow) {
   return { id: freeze.freezeId, name: freeze.name, reason: freeze.reason, start_time: start, end_time: end };
 }
 
-/** Whether somebody may change what is frozen in a project, by a right of the installation or of the project. */
+/** Whether a user may change what is frozen in a project, by a right of the installation or of the project. */
 export function mayOverride({ systemAdmin, systemVerbs, projects }: Grants, projectKey: string): boolean {
   if (systemAdmin || systemVerbs.has("override_freeze")) return true;
   const held = projects.get(projectKey);
   return held !== undefined && (held.admin || held.verbs.has("override_freeze"));
 }
 
-/** The refusal of a reason that somebody gave who may not override. */
+/** The refusal of a reason given by a user who may not override. */
 export function overrideRefused(projectKey: string): ApiError {
   return new ApiError(403, `override_reason: requires override_freeze in project ${projectKey}`);
 }

@@ -3,8 +3,8 @@ import { type Chart, packedAgain, readArchive } from "./readArchive.ts";
 import type { StoredRelease } from "./storedRelease.ts";
 
 /**
- * The chart of a release, put together from what Helm keeps of it. Charts in its `charts/` folder Helm does not keep, so
- * that nobody can make one with dependencies again.
+ * The chart of a release, put together from what Helm keeps of it. Helm does not keep charts in its `charts/` folder,
+ * so that a chart with dependencies cannot be made again.
  * @returns undefined for a chart with dependencies
  * @throws ChartProblem for what is no chart
  */

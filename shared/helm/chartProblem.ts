@@ -1,4 +1,4 @@
-/** What is wrong with a chart, its values or what it renders to, in words for whoever sent it. */
+/** What is wrong with a chart, its values or what it renders to, in words for the user who sent it. */
 export class ChartProblem extends Error {
   constructor(message: string) {
     super(message);

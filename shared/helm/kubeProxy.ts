@@ -36,8 +36,8 @@ interface KubeProxy {
 export const maxRequestBytes = 16 * 1024 * 1024;
 
 /**
- * A server on loopback that stands for the cluster (decisions 11.1): it knows the credentials, Helm knows an address for as
- * long as it runs. The secret is a part of the address, because Kubernetes' own clients send no token without TLS.
+ * A server on loopback that represents the cluster (decisions 11.1): it knows the credentials, Helm knows an address
+ * for as long as it runs. The secret is part of the address, because Kubernetes' own clients send no token without TLS.
  */
 export async function startKubeProxy(door: ProxiedCluster): Promise<KubeProxy> {
   const secret = `/${randomBytes(24).toString("base64url")}`;

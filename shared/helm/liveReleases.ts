@@ -34,5 +34,5 @@ export async function liveReleases(
     .sort((a, b) => b.revision - a.revision);
 }
 
-/** A revision that a Helm which was cut off left behind: nobody works on it while we hold the release's lease. */
+/** A revision that a Helm which was cut off left behind: no process works on it while we hold the release's lease. */
 export const isPending = ({ status }: LiveRelease): boolean => status.startsWith("pending-");

@@ -117,7 +117,7 @@ export async function renamedChart(archive: Buffer, { name, version, values }: C
   return readArchive(await packedAgain(name, files));
 }
 
-/** What the `Chart.yaml` of a packed chart says, as it stands there. @throws ChartProblem */
+/** What the `Chart.yaml` of a packed chart says, unchanged. @throws ChartProblem */
 export async function readChartHead(archive: Buffer): Promise<Record<string, unknown>> {
   return rawHead(await filesOf(archive));
 }

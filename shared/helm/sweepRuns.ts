@@ -7,12 +7,12 @@ export const runFolder = "slipway-helm-";
 /** Longer than any run: a folder that is older belongs to a process that was killed. */
 const longestMs = 3600_000;
 
-/** Takes away what killed runs left in a folder; whoever else does it at the same time may be faster. */
+/** Removes what killed runs left in a folder; another process that does it at the same time may be faster. */
 export async function sweepRuns(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const path of names.filter((name) => name.startsWith(runFolder)).map((name) => join(folder, name))) {
     const made = (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now();
-    // One that somebody else made may not be ours to remove.
+    // A folder of another user may not be ours to remove.
     if (Date.now() - made > longestMs) await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }

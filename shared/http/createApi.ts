@@ -44,7 +44,7 @@ export interface Input<R extends Route> {
   caller: Caller;
   /** As the decision saw it, where the environment's kind decides the verb; absent when there is none. */
   environment: EnvironmentRecord | undefined;
-  /** Why a freeze is not to count: said by somebody who may. */
+  /** Why a freeze is to be overridden: said by a caller who may override it. */
   overrideReason: string | undefined;
   requestId: string;
   sourceAddress: string;

@@ -12,7 +12,7 @@ export interface EitherPlace {
 }
 
 /**
- * Query and body stand for each other where a declaration asks either of them for the project and there is a body;
+ * Query and body replace each other where a declaration asks either of them for the project and there is a body;
  * undefined for all other declarations.
  */
 export function eitherPlace({ scope, body }: Pick<Route, "scope" | "body">): EitherPlace | undefined {

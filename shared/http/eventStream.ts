@@ -16,10 +16,10 @@ const maxHeldBytes = 64 * 1024;
 
 /**
  * The lines of a source as server-sent events, as fast as they are read. A source that fails ends the stream with one
- * `event:error`; whoever destroys the stream releases the source at once. Where streams have an end, as in AWS, where
- * nobody sees a client leave, the last line says when to come again; `Last-Event-ID` goes on from there.
- * @param open is given the signal that ends the source: the client left, Slipway stops, or the time is over. What it
- * throws is an ordinary answer yet
+ * `event:error`; destroying the stream releases the source at once. Where streams have an end, as in AWS, where the
+ * departure of a client is not seen, the last line says when to reconnect; `Last-Event-ID` continues from there.
+ * @param open is given the signal that ends the source: the client left, Slipway stops, or the time is up. What it
+ * throws is still an ordinary answer
  * @param session that has one stream of this kind, the newest
  * @param share of the places for streams, where they have a number
  * @throws ApiError 429 when too many streams are open
@@ -45,7 +45,7 @@ export async function eventStream(
   let passedSeconds = 0;
   const timer = setInterval(() => {
     passedSeconds += beatSeconds;
-    // Whoever does not even take the end is not waited for.
+    // A client that does not even take the end is not waited for.
     if (time.isOver) out.destroy();
     else if (passedSeconds >= maxSeconds) {
       time.isOver = true;
@@ -71,7 +71,7 @@ async function pump(
   let last: Uint8Array = new Uint8Array();
   try {
     for await (const pieces of source) {
-      // What was read after the end is read again by whoever comes again.
+      // What was read after the end is read again by a client that reconnects.
       if (run.time.isOver) break;
       if (!out.write(events.push(pieces))) await once(out, "drain", { signal: run.signal });
     }

@@ -30,7 +30,7 @@ export interface ApiResponse {
   body: string;
   /** `body` holds bytes, as API Gateway takes them. */
   isBase64Encoded?: boolean;
-  /** Follows `body`, which is then empty, for as long as it takes; whoever has no use for it destroys it. */
+  /** Follows `body`, which is then empty, for as long as it takes; a caller that has no use for it destroys it. */
   stream?: Readable;
 }
 
@@ -88,13 +88,13 @@ export interface Exchange extends Record<string, unknown> {
   environment?: EnvironmentRecord;
   /** As they were read with the grants, where the declaration meets them. */
   freezes?: readonly Freeze[];
-  /** Why a freeze is not to count, as somebody said who may. */
+  /** Why a freeze is to be overridden, as said by a caller who may override it. */
   overrideReason?: string;
   /** What would refuse the change that is previewed. */
   heldBy?: FreezeInWindow;
   /** Present from the moment the operation log is opened: Unix seconds. */
   logOpenedAt?: number;
-  /** Of a mutation whose work has begun: what closing the operation log closes. */
+  /** Of a mutation whose work has started: what closing the operation log closes. */
   pendingOperation?: Key;
   /** `made`: by an earlier try of the same request. */
   idempotency?: { hash: string; made?: Made | undefined; renewing: NodeJS.Timeout };

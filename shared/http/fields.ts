@@ -13,7 +13,7 @@ export function address(name: string, schemes: readonly string[]) {
   });
 }
 
-/** An address that is called as it stands, query included; as `address` otherwise. */
+/** An address that is called as it is, query included; otherwise like `address`. */
 export function hookAddress(name: string) {
   return filled(name, 2048).superRefine((text, context) => {
     const message = addressProblem(text.replace(/[?].*$/s, ""), ["https", "http"]);

@@ -36,7 +36,7 @@ export class LineEvents {
   }
 
   /**
-   * The last of a stream that goes on in another one: a line that was begun is no event, so that it comes whole there.
+   * The end of a stream that continues in another one: an unfinished line is no event, so that it comes whole there.
    */
   comeAgain(): Buffer {
     const end = Buffer.from(`${this.#open ? "\n" : ""}retry:${comeAgainMilliseconds}\n${this.#open ? "" : "\n"}`);

@@ -124,7 +124,7 @@ function bodyContent(route: Route, sent: z.ZodType) {
   return { "application/json": { schema }, ...other };
 }
 
-/** Where the project may stand in the query as well, the body need not have it. */
+/** Where the query may name the project as well, the body need not have it. */
 function withoutProject(route: Route, body: z.ZodType): z.ZodType {
   const either = eitherPlace(route);
   if (either?.declared !== "body") return body;
@@ -159,7 +159,7 @@ function queryOf(route: Route): z.ZodObject {
   return route.preview === true ? query.extend({ dryRun: previewQuery }) : query;
 }
 
-/** Where the project may stand in the body as well, no client has to name it here. */
+/** Where the body may name the project as well, no client has to name it here. */
 function projectQuery(route: Route): z.ZodRawShape {
   const either = eitherPlace(route);
   if (either === undefined) return {};

@@ -58,7 +58,7 @@ const texts: Record<Exclude<Permission["kind"], "verb" | "systemVerb">, string> 
   projectAdmin: "administrators of the project; of the namespace `*` system administrators",
 };
 
-/** The declared place first; the other one stands in for it. */
+/** The declared place first; the other one is its fallback. */
 function projectText(route: Route): string {
   const either = eitherPlace(route);
   if (either === undefined) return placeText(route, route.scope.project);

@@ -46,7 +46,7 @@ export type Previewed =
   | readonly ObjectPreview[]
   | { objects: readonly ObjectPreview[]; warnings: readonly ManifestWarning[] };
 
-/** What one answer carries; more differences than this nobody reads. */
+/** What one answer carries; no one reads more differences than this. */
 const maxDiffCharacters = 4_000_000;
 
 /** Shows objects of one answer, whose differences are left out when they would make it too long. */
@@ -88,7 +88,7 @@ export function asksForPreview({ query, route }: Exchange): boolean {
   return queryBoolean.safeParse(query.dryRun).data !== false;
 }
 
-/** Whoever asks for a preview must never get the change itself: what stands against a preview is a problem of the request. */
+/** A request for a preview must never make the change itself: what prevents the preview is a problem of the request. */
 export function previewProblems(exchange: Exchange): Problem[] {
   if (!asksForPreview(exchange)) return [];
   const problem = (text: string): Problem[] => [{ in: "query", path: "dryRun", problem: text }];

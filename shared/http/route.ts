@@ -35,7 +35,7 @@ export interface RawRequest {
 /** Words of the operation log (contract I 14). */
 export interface Audit {
   method: string;
-  /** Where the request says what is done; `method` names all that may be, and stands for what is none of them. */
+  /** Where the request says what is done; `method` names all possibilities, and is used for what is none of them. */
   methodOf?: (request: RawRequest) => string | undefined;
   function: OperationFunction;
   /** Where the scope says that it is about production. */
@@ -64,7 +64,7 @@ export type ResponseType = "json" | "text" | "ndjson" | "gzip" | "events" | "str
 
 /**
  * A text that the answer is instead where `format` in the query names it. Programs that fetch it by themselves cannot set
- * headers, so the token may stand in the query, as in that of a stream.
+ * headers, so the token may be in the query, as in that of a stream.
  */
 export interface TextFormat {
   name: string;
@@ -110,7 +110,7 @@ interface Common<P, Q, B, R> {
   enrols?: true;
   /** Error statuses beyond those that every operation documents. */
   errorStatuses?: readonly number[];
-  /** Of the older API: errors have its two keys as well, and whoever may not gets its 401 (contract I 10.1). */
+  /** Of the older API: errors have its two keys as well, and a refused caller gets its 401 (contract I 10.1). */
   legacyErrors?: true;
 }
 
@@ -181,7 +181,7 @@ export function defineRoute<
   };
 }
 
-/** A route whose answer goes out while it comes to be: a log. Where it is followed the token may stand in the query. */
+/** A route whose answer goes out while it comes to be: a log. Where it is followed, the token may be in the query. */
 export interface StreamRoute<P extends z.ZodType = z.ZodType, Q extends z.ZodType = z.ZodType>
   extends Route<P, Q, z.ZodUndefined, z.ZodString> {
   responseType: "events" | "stream";

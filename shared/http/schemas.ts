@@ -60,7 +60,7 @@ export function filled(name: string, most = 1024) {
     .max(most, `must have at most ${most} characters`);
 }
 
-/** A name that people read: without characters that hide, break or turn around what stands beside them. */
+/** A name that people read: without characters that hide, break or reverse the text beside them. */
 export function readableName(most: number) {
   return z
     .string("must be a text")
@@ -68,7 +68,7 @@ export function readableName(most: number) {
     .refine((name) => !/[\p{Cc}\p{Bidi_Control}]/u.test(name), "must not contain control or direction characters");
 }
 
-/** Where an image stands: name with its registry, tag or digest. */
+/** Where an image is: name with its registry, tag or digest. */
 export function imageReference(name: string) {
   return filled(name, 1024).regex(
     /^[A-Za-z0-9][\w./:@-]*[A-Za-z0-9]$|^[A-Za-z0-9]$/,

@@ -8,9 +8,9 @@ import { findUsers } from "./store/users.ts";
 export const maxGroupsOfUser = 100;
 
 /**
- * Puts users into a group; who is in it already stays. Every uid is looked at before the first is put in, and a call that
- * was cut off may be made again.
- * @throws ApiError 404 for the group, 400 naming each uid that nobody has
+ * Adds users to a group; existing members remain. Every uid is checked before the first user is added, and a call that
+ * was cut off may be repeated.
+ * @throws ApiError 404 for the group, 400 naming each uid that belongs to no user
  */
 export async function addMembers(groupId: string, uids: readonly string[]): Promise<void> {
   await requireUsers(uids);
@@ -52,7 +52,7 @@ export async function removeMembers(groupId: string, uids: readonly string[]): P
   if (uids.length === 0) await requireGroup(groupId);
 }
 
-/** @throws ApiError 400 naming each uid that nobody has */
+/** @throws ApiError 400 naming each uid that belongs to no user */
 export async function requireUsers(uids: readonly string[]): Promise<void> {
   const known = new Set((await findUsers(uids)).map(({ uid }) => uid));
   const unknown = uids.filter((uid) => !known.has(uid));

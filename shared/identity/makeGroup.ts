@@ -12,7 +12,7 @@ interface Wanted {
   description: string;
 }
 
-/** Makes a group with its first members. @throws ApiError 400 for a taken name or a uid that nobody has */
+/** Makes a group with its first members. @throws ApiError 400 for a taken name or a uid that belongs to no user */
 export async function makeGroup(wanted: Wanted, uids: readonly string[]): Promise<Group> {
   refuseReserved(wanted.name);
   await requireUsers(uids);

@@ -11,7 +11,7 @@ import { createUser, findUidBySubject, findUser, type User } from "./store/users
 
 /** Users of an identity provider; their accounts and those of local users are apart. */
 const identityType = "oauth";
-/** More than this many groups of one claim nobody means. */
+/** A claim with more groups than this is not meant; the rest is ignored. */
 const maxClaimedGroups = 100;
 
 /**

@@ -3,7 +3,7 @@ import { ImageProblem } from "./imageProblem.ts";
 import { type RegistryAccess, registryAccess } from "./registryAccess.ts";
 import { openRegistryLine, type RegistryLine } from "./registryLine.ts";
 
-/** Somebody waits for the answer. */
+/** A caller waits for the answer. */
 const maxMilliseconds = 15_000;
 const patienceMilliseconds = 2000;
 

@@ -27,7 +27,7 @@ export function openBlobReader(source: BlobSource, blob: Descriptor, start = 0):
   let rest = Buffer.alloc(0);
   let offset = start;
   let hash = start === 0 ? createHash(algorithmOf(blob.digest)) : undefined;
-  /** Counts the ways back: what was taken before one gives nothing any more. */
+  /** Counts the ways back: what was taken before one yields nothing from then on. */
   let age = 0;
   let marked: { offset: number; hash: Hash | undefined } = { offset, hash: hash?.copy() };
 

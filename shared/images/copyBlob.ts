@@ -10,7 +10,7 @@ import type { UploadNotes } from "./uploadNotes.ts";
 export interface BlobTarget {
   line: RegistryLine;
   repository: string;
-  /** Whether the registry takes a blob with the POST that begins its upload; undefined: nobody knows yet. */
+  /** Whether the registry takes a blob with the POST that begins its upload; undefined: not known yet. */
   takesWhole: { known?: boolean };
 }
 
@@ -23,7 +23,7 @@ export interface UploadOptions {
   wasThere: (bytes: number) => void;
   /** What an earlier process began in chunks is gone on with. */
   notes?: UploadNotes | undefined;
-  /** No chunk is begun after it was aborted: what is sent then can be gone on with. */
+  /** No chunk is started after it was aborted: the upload can be continued from what is sent by then. */
   pausing?: AbortSignal | undefined;
 }
 
@@ -35,7 +35,7 @@ const noWhole = [400, 404, 405, 411, 413, 415, 501];
 
 /**
  * Sends a blob that the target does not have.
- * @param begun an upload that the target has begun already, after a mount that it did not do
+ * @param begun an upload that the target has started already, after a mount that it did not do
  * @throws ImageProblem
  */
 export async function copyBlob(
@@ -219,7 +219,7 @@ async function sendChunk(
   throw await target.line.explain(answer, request);
 }
 
-/** How far the target has come with an upload; undefined when it does not know it any more. */
+/** How far the target is with an upload; undefined when it no longer knows the upload. */
 async function uploadStatus(target: BlobTarget, upload: URL, blob: Descriptor) {
   const request: LineRequest = { ...toTarget(target, blob), method: "GET", to: upload };
   const answer = await target.line.send(request);

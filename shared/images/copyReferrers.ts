@@ -18,7 +18,7 @@ export interface ReferrerCopier {
 /** Signatures of signatures end somewhere. */
 const maxDepth = 3;
 
-/** Where signatures stood before registries knew referrers. */
+/** Where signatures were before registries knew referrers. */
 const suffixes = [".sig", ".att", ".sbom"];
 
 export function openReferrerCopier({ place }: Placer): ReferrerCopier {

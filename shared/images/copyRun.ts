@@ -34,7 +34,7 @@ export interface CopyRun<Task> {
 
 type Ending = Pick<CopyOutcome, "state" | "digest" | "problem">;
 
-/** Images on their way in this process, whoever has them copied. */
+/** Images that this process is copying, for all callers. */
 let underWay = 0;
 
 function count(change: 1 | -1): void {

@@ -42,7 +42,7 @@ export async function openEcrRepositories(address: string, target: EcrTarget): P
         }),
       );
     } catch (error) {
-      // Somebody else was faster.
+      // Another process was faster.
       if (nameOf(error) !== "RepositoryAlreadyExistsException")
         throw refused(error, repositoryName, "make this repository", "ecr:CreateRepository, or make it there");
     }

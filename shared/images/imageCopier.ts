@@ -78,7 +78,7 @@ export interface ImageCopierOptions {
  */
 export interface ImageCopier {
   /**
-   * What a tag or digest stands for now.
+   * What a tag or digest refers to now.
    * @throws ImageProblem
    */
   resolve(place: ImagePlace, platforms?: readonly string[]): Promise<ResolvedImage>;

@@ -7,7 +7,7 @@ import { hostAddress, readImageReference } from "./rules/imageReference.ts";
 /** Opens registries by their ids, each once. */
 export interface ImagePlaces {
   /**
-   * Where an image stands. @param registryId empty: where it is public
+   * Where an image is. @param registryId empty: where it is public
    * @throws ImageProblem
    */
   placeOf(image: string, registryId: string): Promise<ImagePlace>;

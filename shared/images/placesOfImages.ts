@@ -4,9 +4,9 @@ import { publicAccess, registryAccess } from "./registryAccess.ts";
 import { hostAddress, hostName, readImageReference } from "./rules/imageReference.ts";
 
 /**
- * Finds images of containers in their registries: `host/team/app:v1` in the registered one of that host whose namespace fits
- * best, and without login where nobody registered the host. Asks for the list of registries once.
- * @returns a function that answers undefined for what is no name of an image; with a digest in the name, the digest counts
+ * Finds images of containers in their registries: `host/team/app:v1` in the registered one of that host whose namespace
+ * fits best, and without login where no registry of the host is registered. Asks for the list of registries once.
+ * @returns a function that returns undefined for what is no image name; with a digest in the name, the digest counts
  */
 export async function placesOfImages(): Promise<(image: string) => Promise<ImagePlace | undefined>> {
   const { registries } = await listRegistries();

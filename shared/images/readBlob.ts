@@ -13,8 +13,8 @@ export interface BlobSource {
 }
 
 /**
- * The bytes of a blob from an offset to its end, as they come. A connection that is cut is made again and goes on from where
- * it was (`Range`); whoever reads notices nothing.
+ * The bytes of a blob from an offset to its end, as they come. A connection that is cut is made again and continues
+ * where it was (`Range`); the caller notices nothing.
  * @throws ImageProblem
  */
 export async function* readBlob(
@@ -51,7 +51,7 @@ export async function* readBlob(
   }
 }
 
-/** An answer that nobody reads on takes its connection along. */
+/** Closing an answer that is not read to its end closes its connection too. */
 function closeAnswer(answer: IncomingMessage): void {
   if (!answer.readableEnded) answer.destroy();
 }

@@ -96,7 +96,7 @@ export async function writeManifest(
   const isFixed = refused instanceof Unchangeable || [409, 412].includes(answer.statusCode ?? 0);
   const stands = isFixed && !isDigest(reference) ? await headManifest(place) : undefined;
   if (stands === undefined || stands === "") throw refused;
-  // Somebody wrote the same at the same time, or an earlier try was answered to nobody.
+  // Another process wrote the same at the same time, or the answer to an earlier try did not arrive.
   if (stands === digest) return;
   const text = `${line.access.address}/${repository}:${reference}: the tag is immutable there and names ${stands}`;
   throw new ImageProblem(`${text}, not ${digest} (${answer.statusCode}); choose another tag`, { retryable: false });

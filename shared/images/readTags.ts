@@ -11,7 +11,7 @@ interface Tags {
   next: URL | undefined;
 }
 
-/** An answer without tags: 404 for a repository that nobody wrote to yet. */
+/** An answer without tags: 404 for a repository that was never written to. */
 interface NoTags {
   status: number;
   problem: ImageProblem;
@@ -35,7 +35,7 @@ export async function readTags(
   return { status, problem: new ImageProblem(text, { retryable: false }) };
 }
 
-/** All tags of a repository, none for one that nobody wrote to yet. @throws ImageProblem */
+/** All tags of a repository, none for one that was never written to. @throws ImageProblem */
 export async function listTags(source: BlobSource): Promise<string[]> {
   const found: string[] = [];
   let to: URL | undefined;

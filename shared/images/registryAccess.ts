@@ -61,7 +61,7 @@ async function ecrTarget(record: RegistryRecord): Promise<EcrTarget> {
   return { region, accessKey, secretKey, roleArn, externalId, scanOnPush, immutableTags };
 }
 
-/** A registry that nobody registered, read without login over https. */
+/** A registry that is not registered, read without login over https. */
 export function publicAccess(address: string): RegistryAccess {
   const id = `public:${address}`;
   return {

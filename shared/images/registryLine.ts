@@ -21,7 +21,7 @@ export interface RegistryLine {
    * @throws ImageProblem when no answer comes or the login is refused; `Broken` for a body that can be sent only once
    */
   send(request: LineRequest): Promise<IncomingMessage>;
-  /** What an answer that nobody expected means, as an error to throw; reads the answer's body. */
+  /** What an unexpected answer means, as an error to throw; reads the answer's body. */
   explain(answer: IncomingMessage, request: LineRequest): Promise<ImageProblem>;
   close(): void;
 }
@@ -42,7 +42,7 @@ export interface LineRequest {
   about: string;
 }
 
-/** A request with a body that came once did not go through: whoever has the body decides how to go on. */
+/** A request whose body came only once did not go through: the owner of the body decides how to continue. */
 export class Broken extends Error {
   override readonly name = "Broken";
   readonly problem: ImageProblem;

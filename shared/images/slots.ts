@@ -43,7 +43,7 @@ export async function inSlot<T>({ slots }: Limited, work: () => Promise<T>): Pro
   }
 }
 
-/** Runs a transfer between two registries; places are taken in the order of ids, so that nobody waits in a circle. */
+/** Runs a transfer between two registries; places are taken in the order of ids, so that transfers cannot deadlock. */
 export async function inBoth<T>(one: Limited, other: Limited, work: () => Promise<T>): Promise<T> {
   if (one === other) {
     const free = await one.slots.take(2);

@@ -5,12 +5,12 @@ import { table } from "../store/table.ts";
 import { overwrite, remove } from "../store/writes.ts";
 import type { UploadNotes } from "./uploadNotes.ts";
 
-/** Registries forget uploads that nobody goes on with. */
+/** Registries forget uploads that are not continued. */
 const keptSeconds = 24 * 3600;
 
 /**
- * Where uploads of large blobs go on, for whoever copies under this id. A note that is lost costs the blob's transfer once
- * more, nothing else.
+ * Where uploads of large blobs continue, for every process that copies under this id. A note that is lost costs the
+ * blob's transfer once more, nothing else.
  */
 export function uploadNotesOf(ownerId: string): UploadNotes {
   const keyOf = (blob: string) =>

@@ -70,7 +70,7 @@ export function openTarget(line: RegistryLine, repository: string): TargetReposi
   };
 }
 
-/** A repository that nobody wrote to yet is not known (404); one that refuses to list its tags may hold anything. */
+/** A repository that was never written to is not known (404); one that refuses to list its tags may hold anything. */
 async function hasNoTags(line: RegistryLine, repository: string): Promise<boolean> {
   const request = { method: "GET", repository, to: "tags/list?n=1", writes: true, about: "its tags" } as const;
   const answer = await inSlot(line, () => line.send(request));

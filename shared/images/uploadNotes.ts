@@ -5,6 +5,6 @@
 export interface UploadNotes {
   /** @param blob names registry, repository and digest */
   find(blob: string): Promise<string | undefined>;
-  /** @param place the upload's address; undefined: it is over */
+  /** @param place the upload's address; undefined: the upload has ended */
   note(blob: string, place: string | undefined): Promise<void>;
 }

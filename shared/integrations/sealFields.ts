@@ -2,7 +2,7 @@ import { type SealedSecret, seal } from "../aws/secrets/sealedSecret.ts";
 import type { IntegrationKind, SealedFields } from "./store/integrationStore.ts";
 
 /**
- * Seals what was given of a record's secrets, each by itself, so that whoever changes one unseals none to keep the others.
+ * Seals what was given of a record's secrets, each by itself, so that changing one unseals none to keep the others.
  */
 export async function sealFields(
   kind: IntegrationKind,

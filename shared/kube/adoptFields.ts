@@ -4,7 +4,7 @@ import { ClusterConflict, ClusterInvalid, ClusterNotFound } from "./client/error
 import { refOf } from "./client/objectRef.ts";
 import { fieldManager } from "./marks.ts";
 
-/** Whose fields become ours with every apply by force: `kubectl apply` and whoever the environment names. */
+/** Managers whose fields every forced apply takes over: `kubectl apply` and those that the environment names. */
 export type AdoptableManagers = (manager: string) => boolean;
 
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";

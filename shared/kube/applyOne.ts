@@ -20,7 +20,7 @@ const serviceAccountSeconds = 10;
 
 /**
  * Applies one object unless the cluster holds it unchanged.
- * @param live how it was listed; where the apply is forced, whoever has it
+ * @param live the object as it was listed; where the apply is forced, whatever its owner
  */
 export async function applyOne(
   client: ClusterClient,
@@ -39,7 +39,7 @@ export async function applyOne(
   // A Job's template cannot be changed, so one with other content makes room for it.
   const replaced = kindKey(one.ref) === "Job.batch" && live !== undefined && !sameContent;
   if (dryRun) {
-    // Where another Job stands the server could only say that it cannot be changed.
+    // The server could only answer that the existing Job cannot be changed.
     if (replaced) return { action: "changed", object: live };
     const preview = await client.apply(object, { force, dryRun, ...call });
     const action = preview.created
@@ -93,7 +93,7 @@ function sameFields(a: LiveObject, b: LiveObject): boolean {
 function actionOf(applied: Applied, held: LiveObject | undefined, replaced: boolean): ObjectAction {
   if (replaced) return "changed";
   if (applied.created) return "created";
-  // Somebody else touched it, but nothing that we set.
+  // Another client changed the object, but nothing that we set.
   const same = held !== undefined && held.metadata.resourceVersion === applied.object.metadata.resourceVersion;
   return same ? "unchanged" : "changed";
 }

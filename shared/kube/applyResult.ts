@@ -12,7 +12,7 @@ export interface ObjectFailure {
   conflicts: readonly FieldConflict[];
 }
 
-/** `kept`: not in the manifest any more, but it says that it stays, or it would take objects of others along. */
+/** `kept`: no longer in the manifest, but it says that it stays, or its removal would remove objects of others. */
 export type ObjectAction = "created" | "changed" | "unchanged" | "pruned" | "kept" | "failed";
 
 /** What became of one object. */
@@ -30,7 +30,7 @@ export interface ApplyResult {
   results: ObjectResult[];
   /** Object key → version mark after this apply: stored by the caller, handed in as `recorded` next time. */
   marks: Record<string, string>;
-  /** True when every object stands as the manifest says. */
+  /** True when every object is as the manifest says. */
   succeeded: boolean;
 }
 

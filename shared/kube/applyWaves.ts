@@ -37,14 +37,14 @@ const order: readonly (readonly string[])[] = [
 
 const waveOf = new Map(order.flatMap((kinds, wave) => kinds.map((kind) => [kind, wave] as const)));
 
-/** What an object depends on stands in an earlier wave; within a wave the order is free. */
+/** An object's dependencies are in an earlier wave; within a wave the order is free. */
 export function applyWaves(objects: readonly PreparedObject[]): PreparedObject[][] {
   const waves: PreparedObject[][] = [...order.map(() => []), []];
   for (const one of objects) waves[waveNumber(one.ref)]?.push(one);
   return waves.filter((wave) => wave.length > 0);
 }
 
-/** Where a kind stands in the order; the last number for kinds without a place of their own. */
+/** The position of a kind in the order; the last number for kinds without a position of their own. */
 export function waveNumber(ref: { apiVersion: string; kind: string }): number {
   return waveOf.get(kindKey(ref)) ?? order.length;
 }

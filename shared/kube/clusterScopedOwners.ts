@@ -43,7 +43,7 @@ export interface ClusterScopedOwners {
 
 const ourLabels = [environmentLabel, serviceLabel, "s-product", "s-service", "s-env"];
 
-/** SHA-256 of an object's content, whoever has it. */
+/** SHA-256 of an object's content, regardless of its owner. */
 export function sharedHash(object: KubeObject): string {
   return contentHash(withLabels(object, {}));
 }

@@ -53,7 +53,7 @@ async function loosen(
   await client.patch({ apiVersion: "v1", kind: "Namespace", name }, { type: "merge", body }, call);
 }
 
-/** The namespace, or undefined when there is none any more. */
+/** The namespace, or undefined when it no longer exists. */
 async function findStanding(client: ClusterClient, name: string, call: CallOptions): Promise<LiveObject | undefined> {
   const found = await findNamespace(client, name, call);
   if (found?.metadata.deletionTimestamp === undefined) return found;
@@ -84,7 +84,7 @@ async function makeNamespace(client: ClusterClient, owner: NamespaceOwner, call:
   try {
     return await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels, annotations } }, call);
   } catch (error) {
-    // Somebody else was faster, or our own first try arrived although its answer did not.
+    // Another client was faster, or our own first try arrived although its answer did not.
     if (!(error instanceof ClusterAlreadyExists)) throw error;
     return client.get({ apiVersion: "v1", kind: "Namespace", name }, call);
   }

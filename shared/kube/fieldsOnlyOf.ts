@@ -2,7 +2,7 @@ import { isRecord } from "../manifest/kubeObject.ts";
 import { type OwnedFields, ownersBelow } from "./drift/fieldOwners.ts";
 import { sameValue } from "./drift/sameValue.ts";
 
-/** A field that stands in an object by the word of some managers alone. */
+/** A field of an object that only some managers hold. */
 export interface HeldField {
   /** Names, and positions in lists, from where the search began. */
   path: readonly (string | number)[];
@@ -13,7 +13,7 @@ export interface HeldField {
   owner: OwnedFields | undefined;
 }
 
-/** The outermost fields of a value that `some` managers hold and nobody of `others`. */
+/** The outermost fields of a value that managers of `some` hold and none of `others`. */
 export function fieldsOnlyOf(
   value: unknown,
   some: readonly OwnedFields[],

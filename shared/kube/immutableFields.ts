@@ -18,9 +18,9 @@ export function isUnnamedRefusal(message: string): boolean {
 }
 
 /**
- * What an API server says of a StatefulSet or a claim that cannot be changed so, with the fields that were changed. Other
+ * An API server's refusal to change a StatefulSet or a claim, with the names of the fields that were changed. Other
  * messages stay as they are.
- * @param before the object as it stands; undefined where it is not known
+ * @param before the object as it is in the cluster; undefined when that is not known
  */
 export function namingImmutable(message: string, before: KubeObject | undefined, after: KubeObject): string {
   if (!isUnnamedRefusal(message) || before === undefined) return message;

@@ -68,7 +68,7 @@ export function startInformer(
         informer.heardAt = Number.POSITIVE_INFINITY;
         events.refused();
       } else if (error instanceof ClusterKindUnknown) {
-        // What does not exist is never ready; whoever waits gives up at the deadline.
+        // An object of an unknown kind is never ready; the caller that waits for it gives up at the deadline.
         informer.synced = true;
         informer.heardAt = Number.POSITIVE_INFINITY;
         events.changed();
@@ -78,7 +78,7 @@ export function startInformer(
   return informer;
 }
 
-/** Where an object stands among all of a cluster. */
+/** Where an object is among all objects of a cluster. */
 export function placeOf(ref: ObjectRef): string {
   return `${ref.namespace ?? ""}/${objectKey(ref)}`;
 }

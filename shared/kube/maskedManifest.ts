@@ -6,8 +6,8 @@ import { objectKey } from "./objectKey.ts";
 import { isSecret, maskedObject, maskedPair } from "./secretValues.ts";
 
 /**
- * A manifest without the values of its Secrets. A document with one is written anew, so that neither a comment nor an
- * anchor of it tells a value.
+ * A manifest without the values of its Secrets. A document that holds a Secret is written from scratch, so that no
+ * comment and no anchor in it reveals a value.
  * @throws ManifestError for a text that holds no objects that can be read
  */
 export function maskedManifest(text: string): string {

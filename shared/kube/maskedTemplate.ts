@@ -19,8 +19,8 @@ export function maskedTemplate(text: string): string {
 }
 
 /**
- * Why a text may not be stored: a Secret in it has the mask for a value, as somebody read it who may not see values.
- * @returns a sentence that names the keys; undefined when there is none
+ * Why a text may not be stored: a Secret in it has the mask for a value, as shown to users who may not see values.
+ * @returns a sentence that names the keys; undefined when there are none
  */
 export function maskProblem(text: string): string | undefined {
   const keys = findDocuments(text).flatMap((document) => {

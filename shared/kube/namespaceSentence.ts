@@ -2,8 +2,8 @@ import type { LiveObject } from "./client/ClusterClient.ts";
 import { conditionsOf } from "./conditions.ts";
 
 /**
- * Why a namespace takes nothing: it is gone, or it is being deleted, with what the cluster says holds that up (finalizers,
- * an API that does not answer); undefined when it stands.
+ * Why a namespace accepts no objects: it is gone, or it is being deleted, with the cluster's reasons for the delay
+ * (finalizers, an API that does not answer); undefined when it exists and is not being deleted.
  */
 export function namespaceSentence(name: string, found: LiveObject | undefined): string | undefined {
   if (found === undefined)

@@ -33,7 +33,7 @@ export async function applyPullSecret(
     await applyByForce(client, secret, call);
   } catch (error) {
     if (!(error instanceof ClusterInvalid)) throw error;
-    // The type of a secret cannot be changed, so one that somebody made with another type gives way.
+    // The type of a secret cannot be changed, so a secret that has another type is replaced.
     const { apiVersion, kind, metadata } = secret;
     await client.remove({ apiVersion, kind, name: metadata.name, namespace: metadata.namespace }, call);
     await applyByForce(client, secret, call);

@@ -50,7 +50,7 @@ export async function readEnvironment(client: ClusterClient, query: EnvironmentQ
   return [...objects, ...(await unlabelledPods(client, query, objects))];
 }
 
-/** Pods of workloads whose templates do not carry our labels: those of a release that was adopted as it stood. */
+/** Pods of workloads whose templates do not carry our labels: those of a release that was adopted unchanged. */
 async function unlabelledPods(
   client: ClusterClient,
   { environmentId, namespace, kinds: _kinds, named: _named, serviceName: _service, ...call }: EnvironmentQuery,

@@ -58,10 +58,10 @@ export interface AppliedTogether extends Pick<ApplyRequest, "objects" | "previou
 }
 
 /**
- * Reads what applying services has to know: every object that they own, and who else owns one that they name; with
- * `force` also those that nobody owns. What the last apply recorded is expected among their own; few others of a kind are
- * asked for by name, many by reading all of the kind, both at the same time. What is missing in spite of its record is
- * looked for once more in the same way: other hands took its labels, or all of it.
+ * Reads what applying services has to know: every object that they own, and who else owns an object that they name;
+ * with `force` also objects without an owner. Objects that the last apply recorded are expected among their own. Of the
+ * others, a few of a kind are read by name, many by reading the whole kind, both at the same time. A recorded object
+ * that is missing is looked for once more in the same way: another client removed its labels, or deleted it.
  */
 export async function readLiveOf(
   client: ClusterClient,

@@ -53,8 +53,8 @@ export async function removeUnusedNamespace(
 }
 
 /**
- * Forgets a namespace without touching what stands in it (contract P 17.2): the labels and the note that we made it go,
- * so that it is never deleted later. One that the platform did not make is left as it is.
+ * Forgets a namespace without touching its content (contract P 17.2): removes the labels and the note that we made it,
+ * so that it is never deleted later. A namespace that the platform did not make is left as it is.
  */
 export async function releaseNamespace(client: ClusterClient, name: string, call: CallOptions = {}): Promise<void> {
   const found = await findNamespace(client, name, call);
@@ -69,7 +69,7 @@ export async function releaseNamespace(client: ClusterClient, name: string, call
   }
 }
 
-/** What somebody may have put into a namespace; names are those that every namespace holds. */
+/** What users may have put into a namespace; the names are those that every namespace holds. */
 const contents: readonly [apiVersion: string, kind: string, ...ignored: string[]][] = [
   ["v1", "Pod"],
   ["v1", "Service"],

@@ -8,8 +8,8 @@ import { type ObjectPreview, objectPreview } from "./preview/objectPreview.ts";
 const restartManager = "slipway-restart";
 
 /**
- * Makes the pods of a workload anew by the annotation that kubectl uses; returns when the cluster accepted it.
- * @returns what the cluster refused, in its own words; undefined when nothing
+ * Replaces the pods of a workload by the annotation that kubectl uses; returns when the cluster accepted it.
+ * @returns what the cluster refused, in its own words; undefined when it refused nothing
  */
 export async function restartWorkload(
   client: ClusterClient,

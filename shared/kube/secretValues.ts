@@ -1,6 +1,6 @@
 import { isRecord, type KubeObject } from "../manifest/kubeObject.ts";
 
-/** Stands where a value of a Secret was. */
+/** The text in place of a value of a Secret. */
 export const maskedValue = "********";
 
 /** Of a Secret, only these say nothing about what it holds. */
@@ -11,7 +11,7 @@ export function isSecret({ apiVersion, kind }: Pick<KubeObject, "apiVersion" | "
   return kind === "Secret" && !apiVersion.includes("/");
 }
 
-/** Whether what stands at a path of a Secret must not be shown; `path` holds the names from the object's root. */
+/** Whether the value at a path of a Secret must not be shown; `path` holds the names from the object's root. */
 export function isSecretPath([first = "", second = ""]: readonly string[]): boolean {
   if (first === "metadata") return second === "annotations";
   return !plain.has(first);

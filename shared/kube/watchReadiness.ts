@@ -5,7 +5,7 @@ import { environmentLabel } from "./marks.ts";
 import { kindKey } from "./objectKey.ts";
 import { type Readiness, ready, workloadReady } from "./workloadReady.ts";
 
-/** A workload that somebody waits for. */
+/** A workload that a caller waits for. */
 export interface AwaitedWorkload extends ObjectRef {
   /** The object that was applied; an older one of the same name does not count. */
   uid?: string | undefined;
@@ -43,7 +43,7 @@ export interface ReadinessWatch {
   resumePoint(): Record<string, string>;
   /** When the quietest watch last told something, in Unix milliseconds: 0 when it has not, `Infinity` without one. */
   heardAt(): number;
-  /** Settles when nothing waits any more or the signal ended the watch; fails with the `ClusterError` that ended it. */
+  /** Settles when no wait is left or the signal ended the watch; fails with the `ClusterError` that ended it. */
   readonly done: Promise<void>;
 }
 
@@ -58,9 +58,8 @@ export interface ReadinessOptions {
 }
 
 /**
- * Watches the workloads of all environments of one cluster that somebody waits for: one LIST and one WATCH per kind, by
- * our label, no request per object. Every wait is judged by the whole state, so that nothing is missed whatever order
- * events come in.
+ * Watches the awaited workloads of all environments of one cluster: one LIST and one WATCH per kind, by our label, no
+ * request per object. Every wait is judged by the whole state, so that nothing is missed in whatever order events come.
  */
 export function watchReadiness(
   client: ClusterClient,

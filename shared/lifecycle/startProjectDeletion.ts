@@ -43,10 +43,10 @@ async function productionOf(projectKey: string): Promise<FreezePlace[]> {
 }
 
 /**
- * Does the next part of a deletion: starts what has not begun, and removes the project when no environment is left.
- * Called when it begins, whenever one of its environments is gone, and by the reconciler, at the same moment too: who finds
- * that another removed something first looks again.
- * @param cancelTasks absent where an environment is gone: whoever began the deletion has ended the tasks
+ * Does the next part of a deletion: starts what has not started, and removes the project when no environment is left.
+ * Called when it begins, whenever one of its environments is gone, and by the reconciler, at the same moment too: a
+ * call that finds that another removed something first looks again.
+ * @param cancelTasks absent where an environment is gone: the call that started the deletion has ended the tasks
  */
 export function continueProjectDeletion(projectKey: string, cancelTasks?: CancelTasks): Promise<void> {
   return retryOnConflict(() => removeRest(projectKey, cancelTasks));
@@ -55,7 +55,7 @@ export function continueProjectDeletion(projectKey: string, cancelTasks?: Cancel
 async function removeRest(projectKey: string, cancelTasks?: CancelTasks): Promise<void> {
   const project = await findProject(projectKey);
   if (!project?.deleting) return;
-  // First, so that no task begins any more when they are cancelled.
+  // First, so that no new task begins while they are cancelled.
   const owners = [...(await removeAllWorkflows(projectKey)), ...(await removeAllDefinitions(projectKey))];
   for (const ownerId of owners) await cancelTasks?.(ownerId);
   const summaries = await listEnvironments(projectKey);

@@ -4,7 +4,7 @@ import type { YamlSource } from "./parseYaml.ts";
 import { type LeftOut, spelled } from "./tidyObject.ts";
 import type { YamlNode } from "./yamlTree.ts";
 
-/** An object of a document, where it stands there, and what of it was left out. */
+/** An object of a document, its place there, and what of it was left out. */
 export interface FoundObject {
   object: KubeObject;
   /** From the document's root: none, or the items of lists. */
@@ -66,7 +66,7 @@ function repeatedKeys(
   });
 }
 
-/** Where a path begins, at its key where it has one; else the nearest place around it that stands in the text itself. */
+/** Where a path begins, at its key where it has one; else the nearest place around it that is in the text itself. */
 function startOf(tree: YamlNode | undefined, path: readonly (string | number)[]): number {
   let found = tree;
   let node = tree;

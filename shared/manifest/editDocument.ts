@@ -11,7 +11,7 @@ interface Edit {
 
 /**
  * A document's text that reads as another value. Only scalars that differ and keys that are new change, and comments
- * stay; where that cannot be, because of an alias, a merge or a removal, the whole document is written anew.
+ * stay; where an alias, a merge or a removal makes that impossible, the whole document is written from scratch.
  */
 export function editDocument(source: YamlSource, before: unknown, after: unknown): string {
   if (after === before) return source.text;
@@ -79,7 +79,7 @@ function readsAs(text: string, wanted: unknown): boolean {
   }
 }
 
-/** Where a new key stands among its neighbours does not matter. */
+/** The position of a new key among its neighbours does not matter. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isRecord(value)) return value;

@@ -26,7 +26,7 @@ export function filledYaml({ text, mark, values }: YamlTemplate): unknown {
   return fill(yamlValue(source));
 }
 
-/** Texts of scalars without quotes; one with a mark stands in one place only. */
+/** Texts of scalars without quotes; a text with a mark occurs in one place only. */
 function plainTexts(node: YamlNode | undefined, found = new Set<string>()): ReadonlySet<string> {
   if (node?.kind === "scalar" && node.isPlain && !node.tagged) found.add(node.text);
   if (node?.kind === "list") for (const item of node.items) plainTexts(item, found);

@@ -17,7 +17,7 @@ export class InsertionError extends Error {
 const BREAK = /\r\n|[\n\r\u0085\u2028\u2029]/g;
 
 /**
- * Refuses inserted values that begin a line with `---` or `...`, alone or together with what stands beside them.
+ * Refuses inserted values that begin a line with `---` or `...`, alone or together with the text beside them.
  * Throws an InsertionError naming the variables.
  */
 export function checkInsertedLines(text: string, spans: SpanIndex): void {
@@ -58,7 +58,7 @@ export function checkInsertedKeys(source: YamlSource, start: number, all: SpanIn
   );
 }
 
-/** A value of such characters reads like any other word, whatever stands around it. */
+/** A value of such characters reads like any other word, whatever surrounds it. */
 function isWord(value: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9_./-]|[:@](?=[A-Za-z0-9]))*$/.test(value);
 }

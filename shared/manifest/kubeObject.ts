@@ -1,4 +1,4 @@
-/** A Kubernetes object as it stands in a manifest. */
+/** A Kubernetes object as a manifest has it. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;

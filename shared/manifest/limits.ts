@@ -7,7 +7,7 @@ export interface ManifestLimits {
   /** Nested collections, aliases followed. */
   maxDepth: number;
   maxAliases: number;
-  /** Values of one document (keys not counted), each alias counted as all that it stands for. */
+  /** Values of one document (keys not counted), each alias counted as all that it refers to. */
   maxNodes: number;
   /** What the aliases of one document add to its values. */
   maxAliasNodes: number;

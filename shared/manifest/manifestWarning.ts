@@ -15,7 +15,7 @@ export interface ManifestWarning {
 const maxWarnings = 100;
 const maxCharacters = 500;
 
-/** What is kept of warnings: whoever has more begins with the first. */
+/** The warnings that are kept: the first ones when there are too many. */
 export function keptWarnings(warnings: readonly ManifestWarning[]): ManifestWarning[] {
   return warnings.slice(0, maxWarnings).map((one) => ({ ...one, message: one.message.slice(0, maxCharacters) }));
 }

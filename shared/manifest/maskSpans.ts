@@ -6,7 +6,7 @@ import type { Range, YamlNode } from "./yamlTree.ts";
 /** A document read with harmless words in place of the inserted values. */
 export interface MaskedSpan {
   tree: YamlNode | undefined;
-  /** Where a place of the document's own text stands in the masked text. */
+  /** Where a place of the document's own text is in the masked text. */
   newOffset(offset: number): number;
 }
 
@@ -91,7 +91,7 @@ function shapesOf(tree: YamlNode): Shape[] {
   return shapes.sort((a, b) => a.start - b.start);
 }
 
-/** Constant text that stands for a value where it stands; what a value looks like only chooses between constants. */
+/** Constant text that replaces a value at its place; the look of the value only chooses between constants. */
 function wordFor(value: string, range: Range, shapes: readonly Shape[]): string {
   const next = firstFrom(range.start, shapes);
   const before = shapes[next - 1];

@@ -10,7 +10,7 @@ export interface YamlSource {
   /** Undefined when the text holds nothing but blanks and comments. */
   tree: YamlNode | undefined;
   events: Event[];
-  /** Where the text stands among others, for messages. */
+  /** Where the text is among others, for messages. */
   place: ManifestPlace;
 }
 

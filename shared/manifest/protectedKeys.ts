@@ -28,7 +28,7 @@ class Search {
   readonly keys: ProtectedKey[] = [];
   readonly brought: Brought[] = [];
   readonly #spans: SpanIndex;
-  /** Whether a protected key stands somewhere in a node, aliases followed. */
+  /** Whether a node contains a protected key, aliases followed. */
   readonly #holding = new Map<YamlNode, boolean>();
 
   constructor(spans: SpanIndex) {

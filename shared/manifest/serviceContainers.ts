@@ -5,7 +5,7 @@ import { extractVariables } from "./template/extractVariables.ts";
 import { mergeExtracted, type ServiceVariable } from "./variables/serviceVariable.ts";
 import { at } from "./workloads.ts";
 
-/** Stands for a variable without value, so that the YAML around it can be read. */
+/** Placeholder for a variable without value, so that the YAML around it can be read. */
 const UNSET = /slipway-unset-([0-9]+)-value/g;
 const USABLE_IMAGE = /^[A-Za-z0-9][\w./:@-]*[A-Za-z0-9]$/;
 

@@ -2,7 +2,7 @@ import { isRecord } from "./kubeObject.ts";
 
 const TEMPLATE = ["spec", "template", "spec"];
 
-/** The kinds whose containers make a service's modules, and where their pod spec stands (contract P 13.1). */
+/** The kinds whose containers make a service's modules, and the path of their pod spec (contract P 13.1). */
 const POD_SPECS = new Map<string, readonly string[]>([
   ["Deployment", TEMPLATE],
   ["StatefulSet", TEMPLATE],
@@ -20,7 +20,7 @@ export function podSpecPath(kind: unknown): readonly string[] | undefined {
   return typeof kind === "string" ? POD_SPECS.get(kind) : undefined;
 }
 
-/** What stands at a path of maps; undefined where the path ends. */
+/** The value at a path of maps; undefined where the path ends early. */
 export function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((map, key) => (isRecord(map) && Object.hasOwn(map, key) ? map[key] : undefined), value);
 }

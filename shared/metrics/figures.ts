@@ -1,4 +1,4 @@
-/** How a figure is kept: a sum that grows, a value that stands, or values by their size. */
+/** How a figure is kept: a sum that grows, a current value, or values by their size. */
 type FigureKind = "counter" | "gauge" | "histogram";
 
 /** Something that is measured, once for the text of Prometheus and for CloudWatch. */

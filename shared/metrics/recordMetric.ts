@@ -1,11 +1,11 @@
 import { areFiguresEmbedded, embedFigure } from "./embedFigure.ts";
 import type { FigureId, LabelsOf } from "./figures.ts";
 
-/** One measurement: added to a counter, put into a histogram, or what a gauge stands at from now on. */
+/** One measurement: added to a counter, put into a histogram, or the value of a gauge from now on. */
 export interface Noted {
   id: FigureId;
   labels: Readonly<Record<string, string>>;
-  /** Absent: there is nothing any more that a gauge could tell of. */
+  /** Absent: there is no longer anything that a gauge could report. */
   value: number | undefined;
 }
 

@@ -14,7 +14,7 @@ import { startNotifier } from "./startNotifier.ts";
 import type { DeliveryRef } from "./store/deliveries.ts";
 
 export interface Announcement {
-  /** Asked for only when somebody is told: making it reads what it is about, and most events are told to nobody. */
+  /** Called only when there is a recipient: making it reads what it is about, and most events have no recipient. */
   notice: () => Promise<TaskNotice>;
   event: NoticeEvent;
   level: Happening["level"];
@@ -97,7 +97,7 @@ async function systemHookOf(event: NoticeEvent): Promise<FiringHook | undefined>
   }
 }
 
-/** Its address and secret are read when it is sent: what stands in the settings then counts (contract W 15.7). */
+/** Its address and secret are read when it is sent: the settings of that moment count (contract W 15.7). */
 function recordSystemHook(
   { hookEvent, address }: FiringHook,
   notice: TaskNotice,

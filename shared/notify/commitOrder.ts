@@ -14,8 +14,8 @@ function placeOf({ attempt, event }: Delivery): number {
 }
 
 /**
- * Whether a status may be set at its commit now: the one that a code host hears last stands there, so that statuses of
- * a task go out in order. One before it that nobody is sending goes nowhere any more; one that is under way is waited for.
+ * Whether a status may be set at its commit now: a code host shows the one that it receives last, so the statuses of a
+ * task go out in order. An earlier one that no process is sending is dropped; one that is under way is waited for.
  */
 export async function isNext(delivery: Delivery, sendersEndedBefore?: number): Promise<boolean> {
   for (const former of await pendingOf(delivery)) {

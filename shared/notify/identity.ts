@@ -26,7 +26,7 @@ export function idsOf(identity: DeliveryIdentity): { deliveryId: string; eventUu
   };
 }
 
-/** Whose secrets stand sealed beside a delivery. */
+/** Owner of the secrets that are sealed beside a delivery. */
 export function secretOwner({ taskRecordId, deliveryId }: DeliveryRef): SecretOwner {
   return { record: `delivery:${taskRecordId}:${deliveryId}`, field: "destination" };
 }

@@ -32,7 +32,7 @@ export function recordDeliveries(
     planned.map(async ({ type, target, parts, secrets }) => {
       const { about, jobName, event, place = "", index, hookEvent } = recorded;
       const { projectKey, workflowKey, taskId, taskRecordId, attempt, baseUrl: instance } = about;
-      // A place can change hands between two tries of whoever calls this; type and target tell such two apart.
+      // A place can get another recipient between two tries of the caller; type and target tell the two apart.
       const { deliveryId, eventUuid, webhookUuid } = idsOf({
         ...{ taskRecordId, attempt, jobName, event: `${event} ${place}`.trim(), index },
         target: `${type} ${target}`,

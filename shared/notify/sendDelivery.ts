@@ -24,8 +24,8 @@ import {
 /** Seconds before the second and the third try. */
 const pausesSeconds = [1, 4];
 /**
- * Before those that come after, of a status of a commit: people cannot set it in our place, and a pull request may wait
- * for it. Nobody sits through them: the delivery is due again then.
+ * Before the further tries of a commit status: people cannot set it in our place, and a pull request may wait for it.
+ * No process waits through these pauses: the delivery is due again afterwards.
  */
 const longPausesSeconds = [60, 600, 3600];
 
@@ -37,9 +37,9 @@ type Secrets = PlannedDelivery["secrets"];
 
 /**
  * Sends a recorded delivery, in up to three tries, or six to a commit, each recorded before it begins. What was sent is
- * not sent again; one that ended, that somebody else is at, or that others go before, is left alone.
- * @param sendersEndedBefore Unix seconds: who took it before is at it no more
- * @param givingUp is told before it is given up, and again when this process dies in between
+ * not sent again; a delivery that has ended, that another process is sending, or that others precede, is left alone.
+ * @param sendersEndedBefore Unix seconds: processes that took it before then have ended
+ * @param givingUp is called before it is given up, and again when this process dies in between
  * @returns how it ended; undefined when it was left alone
  */
 export async function sendDelivery(
@@ -96,7 +96,7 @@ interface Outcome {
   changes: Partial<Delivery>;
 }
 
-/** Sends what is left of a delivery. @returns undefined when somebody else went on with it */
+/** Sends what is left of a delivery. @returns undefined when another process continued with it */
 async function tryOnce(before: ReadDelivery, content: readonly Part[]): Promise<Outcome | undefined> {
   let read = before;
   try {

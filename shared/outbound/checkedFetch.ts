@@ -24,7 +24,7 @@ export interface CheckedResponse {
 /**
  * One request to an address that a user gave. Redirects are never followed: the 3xx answer is returned, so
  * that credentials cannot travel on.
- * @throws OutboundRefused for an address, scheme or size that is not allowed; OutboundFailed when nobody answers in time
+ * @throws OutboundRefused for a forbidden address, scheme or size; OutboundFailed when no answer comes in time
  */
 export function checkedFetch(
   rule: OutboundRule,

@@ -12,7 +12,7 @@ export interface OutboundTcp {
 
 /**
  * A TCP connection to a checked address, for protocols that are not HTTP. Nothing has been sent on it yet.
- * @throws OutboundRefused for an address that is not allowed; OutboundFailed when nobody answers in time
+ * @throws OutboundRefused for an address that is not allowed; OutboundFailed when no answer comes in time
  */
 export function outboundTcp(
   policy: OutboundPolicy,

@@ -1,7 +1,7 @@
 import { ApiError, notFound } from "../errors/apiError.ts";
 import type { Project } from "./store/projects.ts";
 
-/** Holds that a project stands and its services are charts. @throws ApiError 404; 6040 for a project of another type */
+/** Checks that a project exists with charts as services. @throws ApiError 404; 6040 for a project of another type */
 export function requireHelmProject(
   project: Pick<Project, "projectType" | "deleting"> | undefined,
   projectKey: string,

@@ -2,7 +2,7 @@ import { ApiError, notFound } from "../errors/apiError.ts";
 import type { Project } from "./store/projects.ts";
 
 /**
- * Holds that a project stands and takes YAML services (decisions 6.6).
+ * Checks that a project exists and takes YAML services (decisions 6.6).
  * @throws ApiError 404; 6040 for a helm or a loaded project, which never does
  */
 export function requireYamlProject(

@@ -6,7 +6,7 @@ import { update } from "../store/writes.ts";
 
 /**
  * How often the reconciler was called for, and the number at which it last found nothing to do. Indexes are read a moment
- * late; this item is read as it is, so that the reconciler never stops while somebody begins something.
+ * late; this item is read as it is, so that the reconciler never stops while work begins.
  */
 export interface ReconcilerCalls {
   value: number;
@@ -22,9 +22,9 @@ export async function readReconcilerCalls(): Promise<ReconcilerCalls> {
   return (await table().get<ReconcilerCalls>(keys.reconcilerCalls)) ?? { value: 0, quietAt: 0 };
 }
 
-/** Notes that nothing was open while nobody called. */
+/** Notes that nothing was open, unless the reconciler was called meanwhile. */
 export async function noteQuiet(calls: number): Promise<void> {
-  // Once somebody called it is not quiet any more.
+  // After another call it is no longer quiet.
   await tryWrite(
     table().write(update(keys.reconcilerCalls, { set: { quietAt: calls } }, mustBeOneOf("value", [calls]))),
   );

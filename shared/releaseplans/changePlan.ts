@@ -11,8 +11,8 @@ const maxPauseMilliseconds = 400;
 const pauseGrowthMilliseconds = 15;
 
 /**
- * Changes a plan as it stands: reads it, decides, and writes what the decision says on condition that nobody else wrote
- * meanwhile; who loses decides anew.
+ * Changes the current plan: reads it, decides, and writes what the decision says on condition that no other call wrote
+ * meanwhile; a call that loses decides again.
  * @param edition the one that the caller saw; undefined: whatever it is now
  * @returns the plan as it is now
  * @throws ApiError 404; what the decision refuses with, or 409 when it was allowed at first and another call was faster

@@ -65,7 +65,7 @@ function noting(plan: StoredPlan, deploy: Deploy, said: Said, made?: readonly nu
   ];
 }
 
-/** Lets the environment go back to the version before the plan, unless something stands against it. */
+/** Takes the environment back to the version before the plan, unless something prevents it. */
 async function begin(plan: StoredPlan, deploy: Deploy): Promise<void> {
   const { service, before } = deploy;
   const found = await look(deploy);

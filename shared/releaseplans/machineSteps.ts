@@ -16,21 +16,21 @@ interface Round {
   round: number;
 }
 
-/** Notes the token, then looks whether the plan is already further: whoever changed it before found no token. */
+/** Notes the token, then checks whether the plan is already further: a call that changed it before found no token. */
 export async function awaitPlan(until: "start" | "end", wait: Round & { taskToken: string }): Promise<void> {
   const { planId, round, taskToken } = wait;
   await putPlanWait({ planId, round, until, taskToken });
   await settlePlanWait(planId);
 }
 
-/** Execution has begun: sets the times at which something happens by itself. */
+/** Execution has started: sets the times at which something happens by itself. */
 export async function armPlan({ planId, round }: Round): Promise<void> {
   const plan = await findPlan(planId);
   if (plan === undefined || plan.round !== round) return;
   for (const time of timesOf(plan)) await setTime(plan, time);
 }
 
-/** The round is over: its schedules go. */
+/** The round has ended: removes its schedules. */
 export async function concludeRound({ planId, round }: Round): Promise<void> {
   for (const what of planTimes) await removeSchedule(scheduleName({ planId, round }, what));
 }

@@ -12,8 +12,9 @@ import { aboutPlan, planEvent } from "./records/planDeliveries.ts";
 import { planMessage } from "./rules/planMessage.ts";
 
 /**
- * Tells whoever the plan's notification settings name of the statuses that a write of it took, and all of them of its
- * alerts; done again, that is no second message. Whoever stands for the starter of a task in a setting is the plan's manager.
+ * Notifies the recipients in the plan's notification settings of the statuses that a write of the plan took, and all of
+ * them of its alerts; a repetition sends no second message. Where a setting names the starter of a task, the plan's
+ * manager is meant.
  */
 export async function notifyOfPlan({ owedId, tells }: PendingEffect): Promise<void> {
   const notify = tells?.plan.notify;

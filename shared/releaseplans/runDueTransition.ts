@@ -12,8 +12,8 @@ const lookMilliseconds = 1000;
 const longestSleepMilliseconds = 150_000;
 
 /**
- * Waits for the second of a time of the plan, then changes the plan as that time asks. May be repeated. The clock may be
- * put forwards or back meanwhile: it is looked at every second, and what is far off again is called for anew.
+ * Waits for the second of a time of the plan, then changes the plan as that time asks. May be repeated. The clock may
+ * be put forwards or back meanwhile: it is checked every second, and a time that is far off again is scheduled again.
  */
 export async function runDueTransition(planId: string, time: TimedPlan): Promise<void> {
   const left = () => time.at * 1000 - Date.now();

@@ -34,7 +34,7 @@ export async function startJobs(planId: string): Promise<void> {
   }
 }
 
-/** Whether nobody else has started the job meanwhile. */
+/** Whether no other call has started the job meanwhile. */
 async function isToDo(planId: string, jobId: string): Promise<boolean> {
   const plan = await findPlan(planId);
   return plan?.jobs.some(({ id, status }) => id === jobId && status === "todo") === true;

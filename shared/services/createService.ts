@@ -94,7 +94,7 @@ export async function storeService(
       await table().write(...writes, projectMustStand(projectKey), ...countNewServices(writes));
       return record;
     } catch (error) {
-      // Whoever won tells at the next look; a name made and deleted meanwhile only moves the numbering.
+      // The next attempt finds a service made meanwhile; a name made and deleted meanwhile only moves the numbering.
       if (!(error instanceof ConditionFailed) || attempt === maxAttempts) throw error;
     }
   }

@@ -22,7 +22,7 @@ const moreClusterKinds = new Set([
 
 /**
  * Everything that an environment would refuse of a service's objects whatever its cluster is: kinds that may not be
- * applied, names that Kubernetes does not take, objects that stand twice, namespaces that no one environment has. A name
+ * applied, names that Kubernetes does not take, objects listed twice, namespaces that no one environment has. A name
  * that is not filled in yet says nothing.
  * @param allowed cluster-scoped kinds
  */

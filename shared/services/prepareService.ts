@@ -23,7 +23,7 @@ export interface ServiceContent {
   warnings: ManifestWarning[];
 }
 
-/** A service's variables and containers stand in its list; together with them an item stays far below 400 KB. */
+/** A service's variables and containers are in its list; together with them an item stays far below 400 KB. */
 const maxContainerBytes = 128 * 1024;
 /** What variables collect over many edits, because none is ever dropped, stays bounded. */
 const maxContentBytes = 8 * 1024 * 1024;

@@ -9,7 +9,7 @@ type Rendered = Pick<ServiceContent, "yaml" | "variables">;
 
 /**
  * What another definition of a service would deploy, compared with the one before. No cluster takes part: a definition
- * stands in none until an environment is moved to it, and that change has a preview of its own.
+ * is in none until an environment is moved to it, and that change has a preview of its own.
  */
 export function previewDefinition(
   serviceName: string,

@@ -89,8 +89,9 @@ export function classifyAddress(address: string): AddressClass {
 }
 
 /**
- * Why nobody may ever be sent to a host, whatever the operator allows; undefined for a name, which says it when it is looked up.
- * @param hostname as `URL` has it: an IPv6 address stands in brackets
+ * Why no request may ever be sent to a host, whatever the operator allows; undefined for a name, which is judged when
+ * it is looked up.
+ * @param hostname as `URL` has it: an IPv6 address is in brackets
  */
 export function neverReached(hostname: string): string | undefined {
   const host = hostname.replace(/^\[(.*)\]$/, "$1");

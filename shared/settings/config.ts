@@ -21,7 +21,7 @@ const settings = operatorSettings.extend({
     .int()
     .min(1)
     .default(6 * 3600),
-  /** Stands before the name of every function that is started: in AWS the installation's name. */
+  /** Precedes the name of every function that is started: in AWS the installation's name. */
   SLIPWAY_FUNCTION_PREFIX: z.string().default(""),
   SLIPWAY_CLUSTER_WATCHER: z.string().default("cluster-watcher"),
   SLIPWAY_RECONCILER_SCHEDULE: z.string().default("slipway-reconciler"),

@@ -1,6 +1,6 @@
 import { neverReached } from "./addressClass.ts";
 
-/** Where the addresses stand that messages go to. */
+/** Places of the addresses that messages go to. */
 const addressPlaces = [
   ["lark_hook_notification_config", "hook_address"],
   ["wechat_notification_config", "hook_address"],

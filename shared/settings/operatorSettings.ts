@@ -11,7 +11,7 @@ const wholeNumber = (what: string, least: number) => {
   return z.coerce.number({ error }).int({ error }).min(least, { error });
 };
 
-/** What whoever runs an installation may choose, on one machine and in AWS alike; docs/settings.md explains each. */
+/** What the operator of an installation may choose, on one machine and in AWS alike; docs/settings.md explains each. */
 export const operatorSettings = z.object({
   /** Address of the console, without a slash at the end: links to tasks begin with it. Empty: they are relative. */
   SLIPWAY_CONSOLE_ADDRESS: address.transform((text) => text.replace(/\/+$/, "")).default(""),
@@ -21,7 +21,7 @@ export const operatorSettings = z.object({
   SLIPWAY_CLUSTER_SCOPED_KINDS: z.string().optional(),
   /** Longest wait for one service group to become ready, in seconds. */
   SLIPWAY_READY_SECONDS: wholeNumber("seconds", 1).default(300),
-  /** How long a job whose error somebody decides about waits for the decision, in seconds; at most a year, as an execution. */
+  /** How long a job whose error a user decides about waits for that, in seconds; at most a year, as an execution. */
   SLIPWAY_DECISION_SECONDS: wholeNumber("seconds", 1)
     .max(365 * 24 * 3600, "must be at most one year: 31536000 seconds")
     .default(7 * 24 * 3600),

@@ -9,8 +9,8 @@ const kinds = /^\s*([A-Z][A-Za-z0-9]*\s*(,\s*[A-Z][A-Za-z0-9]*\s*)*)?$/;
 const provider = ["SLIPWAY_OIDC_ISSUER", "SLIPWAY_OIDC_CLIENT_ID", "SLIPWAY_OIDC_REDIRECT_URI"] as const;
 
 /**
- * What is wrong with settings beyond the form of each, as `NAME what would be right`; none when they can be used. Asked by
- * whoever hands settings to the functions, which need not carry it.
+ * What is wrong with settings beyond the form of each, as `NAME what would be right`; none when they can be used.
+ * Called where settings are handed to the functions, which need not carry it.
  */
 export function settingProblems(settings: Settings): string[] {
   return [

@@ -6,13 +6,13 @@ export const changeSocketKeys = {
   ticket: (hash: string): Key => ({ pk: `change-ticket#${hash}`, sk: "ticket" }),
   /** All connections share a partition: an event is told to those that one query finds. */
   connection: (connectionId: string): Key => ({ pk: "change-connections", sk: connectionId }),
-  /** Until when somebody follows changes. */
+  /** Until when any client follows changes. */
   listening: { pk: "change-listening", sk: "changes" } satisfies Key,
-  /** Until when somebody follows the jobs of a task. */
+  /** Until when any client follows the jobs of a task. */
   listeningToTask: (ownerId: string, taskId: number): Key => ({
     pk: "change-listening",
     sk: `task#${ownerId}#${taskId}`,
   }),
-  /** Who tells connections of changes at the moment, and what was asked for meanwhile. */
+  /** The process that tells connections of changes at the moment, and what was asked for meanwhile. */
   telling: { pk: "change-telling", sk: "turn" } satisfies Key,
 } as const;

@@ -51,7 +51,7 @@ export function mustBeFreeOr(condition: Condition): Condition {
   return either(mustNotExist, condition);
 }
 
-/** Free, or its time (Unix seconds in `attribute`) is over: leases and in-flight marks. */
+/** Free, or its time (Unix seconds in `attribute`) has passed: leases and in-flight marks. */
 export function mustBeFreeOrBefore(attribute: string, now: number): Condition {
   return mustBeFreeOr(less(attribute, now));
 }

@@ -12,7 +12,7 @@ export function countIn(key: Key, type: string, amounts: Readonly<Record<string,
   return update(key, { set: { type }, add: amounts });
 }
 
-/** What a counter stands at; 0 before its first use. */
+/** The value of a counter; 0 before its first use. */
 export async function readCounter(name: string): Promise<number> {
   return (await table().get<{ value: number }>(keys.counter(name)))?.value ?? 0;
 }

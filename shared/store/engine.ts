@@ -20,7 +20,7 @@ export interface Search {
   consistent: boolean;
 }
 
-/** What a call cost, in DynamoDB's capacity units; 0 where nobody counts. */
+/** What a call cost, in DynamoDB's capacity units; 0 where they are not counted. */
 interface Charged {
   units: number;
 }

@@ -45,7 +45,7 @@ export async function claimIdempotencyKey(hash: string, bodyHash: string): Promi
   const kept = await table().get<IdempotencyItem>(key);
   if (kept === undefined) return { state: "inFlight" };
   const isFree = kept.releasedAt < now;
-  // Whoever made nothing may send something else; whatever was made belongs to its body.
+  // A free key whose request made nothing takes another body; what was made belongs to its body.
   if (kept.bodyHash !== bodyHash && (kept.made !== undefined || !isFree)) return { state: "otherBody" };
   if (!isFree) return kept.answer === undefined ? { state: "inFlight" } : { state: "answered", answer: kept.answer };
   const isAsRead = equals("releasedAt", kept.releasedAt);

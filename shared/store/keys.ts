@@ -4,7 +4,7 @@ import { named, padded } from "./keyParts.ts";
 export { dues, lists, references } from "./indexKeys.ts";
 export { padded } from "./keyParts.ts";
 
-/** Where an item stands in the table. */
+/** Where an item is in the table. */
 export interface Key {
   pk: string;
   sk: string;
@@ -36,12 +36,12 @@ export const keys = {
     pk: `account#${identityType}#${account.toLowerCase()}`,
     sk: "account",
   }),
-  /** Who somebody of an identity provider is here, by a digest of issuer and subject. */
+  /** The uid of a user of an identity provider, by a digest of issuer and subject. */
   subject: (digest: string): Key => ({ pk: `subject#${digest}`, sk: "subject" }),
   /** Made with the first user; its presence says that the installation is initialized. */
   initialized: (): Key => ({ pk: "system", sk: "initialized" }),
   token: (hash: string): Key => ({ pk: `token#${hash}`, sk: "token" }),
-  /** What a user's list of API tokens shows of one; it stands apart from the profile, which every request reads. */
+  /** What a user's list of API tokens shows of one; separate from the profile, which every request reads. */
   apiToken: (uid: string, tokenId: string): Key => ({ pk: `tokens#${uid}`, sk: `token#${tokenId}` }),
   apiTokenName: (uid: string, name: string): Key => ({ pk: `tokens#${uid}`, sk: `name#${name}` }),
   /** A session in the list of its user's, in the partition of the tokens. */
@@ -111,7 +111,7 @@ export const keys = {
   /** The keys of all labels by their ids: one small read names whatever labels a service has. */
   labelKeys: (): Key => ({ pk: "label-keys", sk: "keys" }),
 
-  /** All freezes of the installation: one item, so that whoever changes production reads them with what it reads anyway. */
+  /** All freezes of the installation: one item, so that a change of production reads them with what it reads anyway. */
   freezes: (): Key => ({ pk: "freezes", sk: "freezes" }),
 
   /** An environment and its services share the prefix `env`, so that one query reads them and nothing else. */
@@ -211,7 +211,7 @@ export const keys = {
     sk: `secret#${field}`,
   }),
   integrationName: (kind: string, name: string): Key => ({ pk: `integration-name#${kind}#${name}`, sk: "name" }),
-  /** A build, a test or a code scan. Its secrets stand apart, so that reading it brings nothing sealed. */
+  /** A build, a test or a code scan. Its secrets are separate, so that reading it brings nothing sealed. */
   definition: (kind: string, projectKey: string, name: string): Key => ({
     pk: `definition#${kind}#${projectKey}#${name}`,
     sk: "definition",
@@ -335,7 +335,7 @@ export const keys = {
     pk: `delivery-version#${versionId}`,
     sk: `chart#${padded(service)}`,
   }),
-  /** Where the upload of a large blob goes on, by a digest of its name; it stands apart, because nobody is shown it. */
+  /** Where the upload of a large blob continues, by a digest of its name; separate, because no user is shown it. */
   imageUpload: (ownerId: string, digest: string): Key => ({
     pk: `image-uploads#${ownerId}`,
     sk: digest,

@@ -5,7 +5,7 @@ import { keys } from "./keys.ts";
 import { table } from "./table.ts";
 import { update } from "./writes.ts";
 
-/** How long the table keeps a lease that is over. */
+/** How long the table keeps a lease that has ended. */
 const keptSeconds = 3600;
 
 /** Takes or renews a lease for `seconds`. @returns false while another holder's lease lasts */
@@ -19,8 +19,8 @@ export async function holdLease(name: string, holder: string, seconds: number): 
 const retryMilliseconds = 500;
 
 /**
- * Does something while nobody else does it under the same name, for which `seconds` must be far more than it takes: a
- * lease that a kill leaves lasts as long.
+ * Does something while no other process does it under the same name. `seconds` must be far more than it takes: a lease
+ * that a killed process leaves lasts as long.
  * @throws Error when others hold the lease for `maxWaitSeconds`
  */
 export async function underLease<T>(
@@ -47,7 +47,7 @@ export async function leaseLasts(name: string): Promise<number> {
   return lease === undefined ? 0 : lease.until - nowSeconds();
 }
 
-/** Gives a lease back; one that somebody else took in the meantime stays. */
+/** Gives a lease back; one that another holder took in the meantime stays. */
 export async function releaseLease(name: string, holder: string): Promise<void> {
   const set = { until: 0, ttl: nowSeconds() + keptSeconds };
   await table().updateOne(update(keys.lease(name), { set }, equals("holder", holder)));

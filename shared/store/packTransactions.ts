@@ -5,8 +5,8 @@ const maxWrites = 95;
 const maxBytes = 3 * 1024 * 1024;
 
 /**
- * Puts writes that must stay together into as few transactions as hold them, in order. What several of them ask of the
- * same item, that it stands as it was read, is asked once: a transaction touches an item once.
+ * Puts writes that must stay together into as few transactions as hold them, in order. When several of them require the
+ * same item to be as it was read, this is required once: a transaction touches an item once.
  */
 export function packTransactions(groups: readonly (readonly Write[])[]): Write[][] {
   const transactions: Write[][] = [];

@@ -10,7 +10,7 @@ import type { Changes, Write } from "./writes.ts";
  * same in the same words. Limits: Amazon's "Quotas in Amazon DynamoDB" and "Constraints in Amazon DynamoDB".
  */
 
-/** Names that somebody gave make a key that no item can have. */
+/** Names that a user gave make a key that no item can have. */
 export class KeyTooLong extends Error {
   override readonly name = "KeyTooLong";
 }

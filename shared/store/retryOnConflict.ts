@@ -4,7 +4,7 @@ import type { WriteName } from "./writes.ts";
 const maxTries = 20;
 
 /**
- * Reads and writes again when somebody else changed what was read in between, up to 20 times with jitter.
+ * Reads and writes again when another process changed what was read in between, up to 20 times with jitter.
  * @param name of the write that was made of what was read, where the transaction has others: again only if it alone lost
  * @throws ConditionFailed after the last try
  */

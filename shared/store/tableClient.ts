@@ -111,7 +111,7 @@ export class TableClient {
   }
 
   /**
-   * As `write`, but a transaction that another one disturbed is not tried again: for writes that must be made anew then.
+   * As `write`, but a transaction that another one disturbed is not tried again: for writes that must be rebuilt then.
    * @throws ConditionFailed with the names of those that lost; TransactionContended
    */
   async writeOnce(...writes: readonly Write[]): Promise<void> {

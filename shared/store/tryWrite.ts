@@ -1,6 +1,6 @@
 import { ConditionFailed } from "./tableClient.ts";
 
-/** @returns false when the condition of the write did not hold any more */
+/** @returns false when the condition of the write no longer held */
 export async function tryWrite(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;

@@ -68,8 +68,8 @@ export function create(item: Key & { type: string } & Record<string, unknown>): 
 }
 
 /**
- * Puts an item whatever stands there: only for what has one writer, or whose repetition writes the same. In a
- * transaction a `check` beside it tells who that writer is.
+ * Puts an item whatever is stored there: only for what has one writer, or whose repetition writes the same. In a
+ * transaction a `check` beside it determines that writer.
  */
 export function overwrite(item: Key & { type: string } & Record<string, unknown>): Put {
   return { kind: "put", item: { ...item, version: 1 } };

@@ -2,7 +2,7 @@ import type { Attributes } from "@opentelemetry/api";
 import { openTelemetry, tracerOf } from "./openTelemetry.ts";
 import { withSpanId } from "./spanIds.ts";
 
-/** Something that is over. */
+/** Something that has ended. */
 export interface PastSpan {
   name: string;
   /** `traceparent` of what it is a part of. */
@@ -17,7 +17,7 @@ export interface PastSpan {
   failure?: string | undefined;
 }
 
-/** Tells of something that is over, whoever began it, and when. Nothing where nobody collects traces. */
+/** Records something that has ended, wherever and whenever it began. Nothing where traces are not collected. */
 export function recordSpan({ name, parent, id, startTime, endTime, attributes, failure }: PastSpan): void {
   const api = openTelemetry();
   if (api === undefined) return;

@@ -1,7 +1,7 @@
 let areGiven = false;
 let next: string | undefined;
 
-/** For the SDK: what it asks for the id of a span, which has none unless somebody chose it. */
+/** For the SDK: what it asks for the id of a span; undefined unless an id was chosen. */
 export function giveSpanIds(): () => string | undefined {
   areGiven = true;
   return () => next;

@@ -1,8 +1,8 @@
 import { openTelemetry, tracerOf } from "./openTelemetry.ts";
 
 /**
- * The span that is open here as W3C `traceparent`, for what goes on elsewhere and later; where none is, one of that name is
- * its beginning. Undefined where nobody collects traces.
+ * The span that is open here as W3C `traceparent`, for what continues elsewhere and later; where none is, one of that
+ * name is its beginning. Undefined where traces are not collected.
  */
 export function traceparentHere(name: string): string | undefined {
   const api = openTelemetry();

@@ -37,7 +37,7 @@ export interface Wanted {
 
 /**
  * Adds a trigger to a workflow, or replaces one.
- * @param make the trigger, with what belongs to its kind alone; given what stands, where it is replaced
+ * @param make makes the trigger, with what belongs to its kind alone; given the existing one, where that is replaced
  * @throws ApiError 404 for an unknown workflow or trigger; 400 for a name that is taken, and for what the workflow does
  * not have; what `make` throws
  */

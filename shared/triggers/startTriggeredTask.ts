@@ -48,7 +48,7 @@ export async function startTriggeredTask(ref: HookDeliveryRef): Promise<void> {
     if (error instanceof ApiError) return failed(error.description);
     if (error instanceof FileUnreadable)
       return failed(`whether match_folders are meant cannot be known: ${error.message}`);
-    // Somebody else ended it.
+    // Another process ended it.
     if (error instanceof ConditionFailed) return undefined;
     throw error;
   });

@@ -4,7 +4,7 @@ import { WrongUsage } from "../endings.ts";
 /**
  * Asks a person.
  * @param option what a script gives instead
- * @throws WrongUsage where nobody sits at the terminal
+ * @throws WrongUsage where standard input is not a terminal
  */
 export async function ask(question: string, option: string, settings: { isSecret?: boolean } = {}): Promise<string> {
   if (process.stdin.isTTY !== true) throw new WrongUsage(`nobody is there to be asked: give ${option}`);

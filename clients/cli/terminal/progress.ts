@@ -31,7 +31,7 @@ export class Progress {
     }
   }
 
-  /** Takes the block away, so that what comes now stands in its place. */
+  /** Removes the block, so that the next output takes its place. */
   clear(): void {
     if (this.#stream.isTTY === true) this.#back();
   }

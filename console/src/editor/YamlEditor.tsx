@@ -36,9 +36,9 @@ const typesOver = EditorView.domEventHandlers({
 });
 
 /**
- * YAML with colours, line numbers and what is said of its lines. It stands in a shadow tree, where the editor brings its
- * style sheet as an object: in the page it would be an inline one, which the content security policy refuses. Tab leaves
- * it, as it leaves every other field.
+ * YAML with colours, line numbers and the remarks about its lines. It is in a shadow tree, where the editor brings its
+ * style sheet as an object: in the page it would be an inline one, which the content security policy refuses. Tab
+ * leaves it, as it leaves every other field.
  */
 export default function YamlEditor(props: YamlEditorProps) {
   const { label, text, marks = noMarks, isReadOnly = false, target, onChange } = props;

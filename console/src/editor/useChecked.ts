@@ -12,7 +12,7 @@ export interface Checked<T> {
 }
 
 /**
- * Asks the server about a text whenever nobody typed for half a second.
+ * Asks the server about a text whenever the user has not typed for half a second.
  * @param of what the text is of, which may be typed too @param check undefined where there is nothing to ask
  */
 export function useChecked<T>(

@@ -1,7 +1,7 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useWords } from "../words.tsx";
 
-/** What stands in the editor of a page: another revision beside it, or another page of a list, leaves that alone. */
+/** What the editor of a page edits: another revision beside it, or another page of a list, leaves that alone. */
 const editedAt = ({ pathname, search }: { pathname: string; search: object }): string => {
   const { service, production } = search as { service?: string; production?: boolean };
   return JSON.stringify([pathname, service, production]);

@@ -11,7 +11,7 @@ import { useWords } from "../words.tsx";
 
 const daySeconds = 24 * 60 * 60;
 
-/** Where whoever is signed in is signed in, by what, and the API tokens. */
+/** Where the user is signed in, the second factor, and the API tokens. */
 export default function Account() {
   const { t, locale } = useWords();
   const { uid = "", name = "", identityType = "" } = useSession() ?? {};

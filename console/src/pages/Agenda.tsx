@@ -3,7 +3,7 @@ import type { CalendarItem } from "../planQueries.ts";
 import { useWords } from "../words.tsx";
 import { CalendarEntry } from "./CalendarEntry.tsx";
 
-/** What the calendar has, as a list of the days on which something begins; what began before stands at the first day. */
+/** The calendar as a list of the days on which something begins; what began before is listed on the first day. */
 export function Agenda(props: {
   items: readonly CalendarItem[];
   weeks: readonly string[];

@@ -102,7 +102,7 @@ const entriesIn = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
 
-/** What nobody has touched is as it is stored, also when that changes. */
+/** A field that the user has not touched shows what is stored, also when that changes. */
 function Form({ project, boundary }: { project: string; boundary: ProjectBoundary }) {
   const { t } = useWords();
   const levels = useLevels();

@@ -5,7 +5,7 @@ import { Loaded, Status } from "../parts.tsx";
 import { boardQuery, type Column, type FoundPlan } from "../planQueries.ts";
 import { useWords } from "../words.tsx";
 
-/** What is planned, waits, runs and is over, side by side. */
+/** What is planned, waits, runs and has ended, side by side. */
 export function PlanBoard() {
   const { t } = useWords();
   const names: Readonly<Record<Column, string>> = {

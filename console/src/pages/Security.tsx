@@ -28,7 +28,7 @@ function Form() {
   return <Loaded from={useQuery(securityQuery)}>{(settings) => <Settings settings={settings} />}</Loaded>;
 }
 
-/** What nobody has touched is as it is stored, also when that changes. */
+/** A field that the user has not touched shows what is stored, also when that changes. */
 function Settings({ settings }: { settings: SecuritySettings }) {
   const { t } = useWords();
   const [typed, setTyped] = useState<{ hours?: string; who?: SecuritySettings["mfa_required_for"] }>({});

@@ -102,7 +102,7 @@ function StageOf({ task, stage, mayRun }: { task: TaskDetail; stage: Stage; mayR
   );
 }
 
-/** The stage at which a run stands until somebody executes it. */
+/** The stage at which a run waits until a user executes it. */
 function Execution({ task, stage }: { task: TaskDetail; stage: string }) {
   const { t } = useWords();
   return (

@@ -8,7 +8,7 @@ import { keepSession, slipway, useSession } from "../session.ts";
 import { signOut } from "../signOut.ts";
 import { useWords } from "../words.tsx";
 
-/** What somebody sees who has to enrol a second factor before anything else. */
+/** The page for a user who has to enrol a second factor before anything else. */
 export default function TwoFactor() {
   const { t } = useWords();
   const navigate = useNavigate();

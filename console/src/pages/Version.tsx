@@ -113,7 +113,7 @@ function Services({ version }: { version: Whole }) {
   );
 }
 
-/** As it was when the version was made; what a refused one lacks stands in its error. */
+/** As it was when the version was made; the error of a refused version says what is missing. */
 function Signature({ signature, isRefused }: Pick<VersionImage, "signature"> & { isRefused: boolean }) {
   const { t } = useWords();
   if (signature === null && isRefused) return null;

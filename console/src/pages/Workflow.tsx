@@ -83,7 +83,7 @@ function StartForm({
   const navigate = useNavigate();
   const starting = useMutation({
     mutationFn: (given: FormData) => {
-      // What was left as it is keeps the value that the workflow has, which for secrets nobody sees.
+      // A parameter that was left as it is keeps the workflow's value, which is never shown for a secret.
       const changed = params
         .map(({ name, value }) => ({ name, before: String(value), value: String(given.get(`param:${name}`) ?? "") }))
         .filter(({ before, value }) => before !== value);

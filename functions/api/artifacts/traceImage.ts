@@ -38,16 +38,17 @@ interface VersionUse {
   targetImage?: string;
 }
 
-/** Builds of the same image that are read: one that is built anew under the same tag has more. */
+/** How many builds of one image are read: an image that is rebuilt under the same tag may have more. */
 const maxArtifacts = 20;
 /** Names of an image that are followed. */
 const maxNames = 5;
 
 /**
- * The way of an image, in five steps through the table (contract D 3.3): by its reference or digest, or by the digest that a
- * version brought to that reference, to what was built; from there by its other names to versions and environments, and then
- * these as they are now. Who lacks `delivery_get` sees what is of projects where the own roles say so.
- * @throws ApiError 404 when nobody knows the image, or nobody that the caller may know of
+ * The trace of an image, in five steps through the table (contract D 3.3): by its reference or digest, or by the digest
+ * that a version brought to that reference, to what was built; from there by its other names to versions and
+ * environments, and then these as they are now. A caller without `delivery_get` sees what belongs to projects where the
+ * caller's own roles allow it.
+ * @throws ApiError 404 when the image is unknown, or known only where the caller may not look
  */
 export async function traceImage(image: string, caller: Caller): Promise<Trace> {
   const known = imageNames(image);

@@ -42,7 +42,7 @@ export function toCommit(commit: ArtifactCommit) {
   };
 }
 
-/** What somebody reports; its time is ours. */
+/** An activity that a client reports; its time is ours. */
 export function activityFrom(sent: z.output<typeof newActivity>, createdBy: string): Activity {
   return {
     activityId: newId(),

@@ -18,7 +18,7 @@ export async function readBuild(projectKey: string, name: string): Promise<ReadB
   return { build, template: content.source === "template" ? await templateOf(content.templateId) : undefined };
 }
 
-/** A template stands as long as builds refer to it, so that one that a cheap read misses was made this moment. */
+/** A template exists as long as builds refer to it, so one that a cheap read misses has just been made. */
 async function templateOf(id: string): Promise<VersionedBuildTemplate | undefined> {
   return (await findBuildTemplate(id, { consistent: false })) ?? findBuildTemplate(id);
 }

@@ -4,7 +4,7 @@ import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
 import { ClusterError } from "../../../shared/kube/client/errors.ts";
 
 /**
- * Tells whether a Deployment named istiod stands in any namespace (contract D 6.6).
+ * Returns whether a Deployment named istiod exists in any namespace (contract D 6.6).
  * @throws ApiError 404 for an unknown cluster, 6403 for one that cannot be used
  */
 export async function hasIstio(clusterId: string): Promise<boolean> {

@@ -9,7 +9,7 @@ const maxNamed = 5;
 
 /**
  * Forgets a cluster; one that is gone already is no error, nothing is removed inside it (contract D 6.5).
- * @throws ApiError 6644 for the installation's own cluster and while an environment stands on it or a job is to run there
+ * @throws ApiError 6644 for the installation's own cluster and while an environment is on it or a job is to run there
  */
 export async function removeCluster(clusterId: string): Promise<void> {
   const cluster = await findCluster(clusterId);

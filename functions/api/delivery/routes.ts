@@ -13,7 +13,7 @@ const askedScope = { project: fromQuery("projectKey") };
 /** The project is that of the version, which decides who may read it (contract I 13.6). */
 const ofItsProject = { kind: "authenticated" } as const;
 const maker = { kind: "verb", verbs: ["create_delivery"] } as const;
-/** Whoever makes versions has to know which names are free. */
+/** A caller who makes versions has to know which names are free. */
 const looker = { kind: "verb", verbs: ["get_delivery", "create_delivery"] } as const;
 /** And get_delivery, which the handler looks at. */
 const deployer = {

@@ -16,7 +16,7 @@ export const maxServices = 200;
 const maxImages = 200;
 const maxLabels = 20;
 
-/** A name of 1 to 128 characters on one line; it stands in messages, never in a path. */
+/** A name of 1 to 128 characters on one line; it is used in messages, never in a path. */
 const versionName = z
   .string("version_name must be a text")
   .min(1, { error: "version_name cannot be empty", abort: true })

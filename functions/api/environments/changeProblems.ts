@@ -17,7 +17,7 @@ export function changeProblems(envKey: string, service: EnvironmentService): Ins
     : [];
 }
 
-/** What was applied and does not stand any more; when it went nobody knows, so it is told since the last change. */
+/** What was applied and no longer exists; since when is unknown, so the time of the last change is reported. */
 export function absentProblems(service: EnvironmentService, live: readonly LiveObject[]): InstanceProblem[] {
   const standing = new Set(live.map((object) => objectKey(refOf(object))));
   const refused = new Set(service.refused?.map(({ kind, name }) => `${kind}/${name}`));

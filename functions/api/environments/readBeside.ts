@@ -18,7 +18,7 @@ export interface BesideObjects {
   objects: LiveObject[];
 }
 
-/** What the workload and what stands beside it are called (decisions 12.2). */
+/** The tags of a workload and of the Deployment beside it (decisions 12.2). */
 const tags: Readonly<Record<RolloutMode, { workload: string; beside: string }>> = {
   "blue-green": { workload: "green", beside: "blue" },
   canary: { workload: "origin", beside: "canary" },
@@ -27,7 +27,7 @@ const tags: Readonly<Record<RolloutMode, { workload: string; beside: string }>> 
 };
 const modes = Object.keys(tags) as RolloutMode[];
 
-/** One request, and one more while something stands beside. @throws ClusterError */
+/** One request, and one more while a rollout has started something beside them. @throws ClusterError */
 export async function readBeside(
   client: ClusterClient,
   namespace: string,

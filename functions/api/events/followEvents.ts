@@ -19,7 +19,7 @@ import { message } from "./message.ts";
 import { ServicesNews } from "./servicesNews.ts";
 
 const pollMilliseconds = 2000;
-/** After as long a stream that has nothing to tell says so, unless the caller may be told nothing any more. */
+/** A stream that was silent for this long says that it is current, unless the caller may no longer be told anything. */
 const restMilliseconds = 60_000;
 
 export interface EnvironmentKey {

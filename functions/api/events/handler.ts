@@ -22,7 +22,7 @@ export const handler = createApi(eventRoutes, {
     const { headers, tokenHash, query, session } = input;
     const asked = {
       ...{ ...query, after: headers["last-event-id"], tokenHash },
-      // Whoever does not wait is told nothing of what is followed.
+      // A caller who does not wait gets no news of followed services and jobs.
       ...(query.once && { environment: undefined, task: undefined }),
     };
     return eventStream(input, async (signal, { isReplaced }) => followEvents({ ...asked, isReplaced, signal }), {

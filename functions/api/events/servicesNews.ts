@@ -23,7 +23,7 @@ export class ServicesNews {
     return taken;
   }
 
-  /** Waits for news until the time is over. @throws AbortError */
+  /** Waits for news until the time has passed. @throws AbortError */
   async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     const rest = Math.max(0, this.#toldAt + restMilliseconds - Date.now());
     await setTimeout(rest, undefined, { signal });

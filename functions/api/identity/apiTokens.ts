@@ -45,7 +45,7 @@ export async function firstDefaultToken(uid: string): Promise<string> {
   return (await setDefaultToken(uid, hashToken(token), "unless there is one")) ? token : "";
 }
 
-/** Makes a further token (decisions 3.2). @throws ApiError 400 for a taken name, a time that is over, too many */
+/** Makes another token (decisions 3.2). @throws ApiError 400 for a taken name, a time in the past, too many */
 export async function addApiToken(owner: Owner, wanted: Wanted): Promise<{ token: ApiToken; text: string }> {
   await requireAllowed(owner);
   const now = nowSeconds();

@@ -13,7 +13,7 @@ interface ProfileChange {
   phone: string;
 }
 
-/** What one transaction takes beside the profile; nobody is bound in so many projects by hand. */
+/** What one transaction takes beside the profile; no user is bound in so many projects by hand. */
 const maxBindingsAtOnce = 99;
 
 /** Changes name and addresses; lists of role bindings show the new name in the same moment. @throws ApiError 404 */

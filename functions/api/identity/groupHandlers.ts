@@ -51,7 +51,7 @@ export const groupHandlers: Handlers<typeof groupRoutes> = {
   },
 };
 
-/** @throws ApiError 400 for the group of all users, which nobody made and nobody changes */
+/** @throws ApiError 400 for the group of all users, which no user made and no user can change */
 function made(groupId: string): string {
   if (groupId.toLowerCase() === allUsersGroupId)
     throw badRequest([

@@ -15,7 +15,7 @@ import { requireAttempt, verifyAttempt, verifyCode } from "./attempts.ts";
 import { requireUser } from "./changeUsers.ts";
 import { describeUser } from "./userInfo.ts";
 
-/** What somebody who is signed in says again before the second factor changes; empty texts are not given. */
+/** What a signed-in user gives again before the second factor changes; a text that was not given is empty. */
 interface Proof {
   password: string;
   code: string;
@@ -57,7 +57,7 @@ export async function beginSecondFactor(
 /**
  * Ends an enrolment with a code of the new app: from now on signing in asks for codes.
  * @returns recovery codes, which are shown this once
- * @throws ApiError 6001 for a wrong code, or when nothing was begun within 15 minutes; SignInLocked
+ * @throws ApiError 6001 for a wrong code, or when no enrolment was started within 15 minutes; SignInLocked
  */
 export async function confirmSecondFactor(
   uid: string,
@@ -100,7 +100,7 @@ export async function disableSecondFactor(uid: string, proof: Proof, address: st
   await removeSecondFactor(uid);
 }
 
-/** For somebody who lost device and recovery codes: the next sign-in asks for the password alone. @throws ApiError 404, 6001 */
+/** For lost devices and recovery codes: the next sign-in asks for the password alone. @throws ApiError 404, 6001 */
 export async function resetSecondFactor(uid: string, callerUid: string): Promise<void> {
   if (uid === callerUid)
     throw new ApiError(6001, "your own second factor is switched off with POST /openapi/users/:uid/mfa/disable");

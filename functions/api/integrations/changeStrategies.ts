@@ -8,7 +8,7 @@ import { keys } from "../../../shared/store/keys.ts";
 type Wanted = Omit<SchedulingStrategy, "strategyId">;
 type Strategies = readonly SchedulingStrategy[];
 
-/** Whoever reads a cluster reads its strategies with it. */
+/** Every read of a cluster reads its strategies with it. */
 const maxBytes = 16 * 1024;
 
 /** @returns the new strategy's id @throws ApiError 404; 400 for a taken name, or when there are too many */

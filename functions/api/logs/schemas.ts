@@ -55,7 +55,7 @@ export const containerLogQuery = z.object({
 });
 
 export const testLogParams = z.object({ testName: z.string(), taskID: taskId });
-/** In the place of the reference's id stands the name, by which all calls here know a code scan (contract W 12.3). */
+/** In place of the reference's id it takes the name, by which all calls here know a code scan (contract W 12.3). */
 export const scanLogParams = z.object({ scanName: z.string(), taskID: taskId });
 export const wholeLogQuery = z.object({ projectKey: filled("projectKey", 63) });
 export const followedLogQuery = wholeLogQuery.extend({ tails });

@@ -79,7 +79,7 @@ function sent({ type, plain, brotli }: Asset, event: ApiEvent): ApiResponse {
   };
 }
 
-/** Addresses in the page are relative to the console, however deep the path is, and whatever stands before it. */
+/** Addresses in the page are relative to the console, however deep the path is, and whatever precedes it. */
 function withBase(index: string, path: string): string {
   const depth = path.slice("/console/".length).split("/").length - 1;
   return index.replace("<head>", `<head><base href="${"../".repeat(depth) || "./"}">`);

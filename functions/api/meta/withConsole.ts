@@ -10,7 +10,7 @@ export function withConsole(api: ApiHandler, console: ApiHandler): ApiHandler {
     if (event.path === "/console" || event.path.startsWith("/console/")) return console(event, context);
     const isBrowser = event.httpMethod === "GET" && /\btext\/html\b/.test(headersOf(event).accept ?? "");
     if (!isBrowser || event.path !== "/") return api(event, context);
-    // Where a stage stands before the path, its address works without a slash at the end, too.
+    // Where a stage precedes the path, the stage's address works without a slash at the end, too.
     const root = (event.requestContext.path ?? "/").replace(/\/$/, "");
     return { statusCode: 302, headers: { location: `${root}/console/`, vary: "accept" }, body: "" };
   };

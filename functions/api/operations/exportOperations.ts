@@ -9,9 +9,9 @@ const recordsAtOnce = 200;
 const settledSeconds = 600;
 
 /**
- * Records behind number `after` in the order of their numbers, as lines of JSON with their seals: at most `limit`, and as
- * many as an answer may hold. A record whose number was taken a moment ago and that is still being written ends them, so
- * that whoever goes on behind the last one misses none.
+ * Records after number `after` in the order of their numbers, as lines of JSON with their seals: at most `limit`, and
+ * as many as an answer may hold. A record whose number was taken a moment ago and that is still being written ends
+ * them, so that a client that continues after the last one misses none.
  */
 export async function exportOperations(after: number, limit: number): Promise<{ lines: string; last: number }> {
   const lines: string[] = [];

@@ -17,7 +17,7 @@ const maxPartitions = 8;
 /** How far down several partitions are merged; one alone has no bottom. */
 const deepestMerged = 10_000;
 
-/** What is looked for: the same in the indexes and in a record that stands in none. */
+/** What is looked for: the same in the indexes and in a record that is in none of them. */
 interface Meant {
   filter: Filter;
   partitions: (counts: LogCounts) => Promise<Partition[]> | Partition[];

@@ -30,7 +30,7 @@ const wholeNumber = z
   .transform(Number);
 const maxExported = 1000;
 const search = {
-  // Required, and judged like the others: what stands in for a missing one is no default.
+  // Required, and judged like the others: the text that replaces a missing one is no default.
   searchType: z
     .string()
     .catch("")

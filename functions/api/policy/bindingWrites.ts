@@ -13,8 +13,8 @@ import type { Write } from "../../../shared/store/writes.ts";
 import type { Target } from "./bindingTargets.ts";
 
 /**
- * One transaction for new bindings: every user and group still stands, every role still exists, and nobody else changed
- * the same bindings since they were read.
+ * One transaction for new bindings: every user, group and role still exists, and no other request has changed the same
+ * bindings since they were read.
  */
 export function bindingWrites(
   policy: Item<StoredPolicy>,

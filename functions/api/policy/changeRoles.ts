@@ -53,8 +53,8 @@ export async function updateRole(
 }
 
 /**
- * Deletes a role; whoever was bound to it holds it no more, because bindings name an id that is gone. An unknown one is
- * left alone (contract I 6.7). @throws ApiError 400 for a system role
+ * Deletes a role; users and groups that were bound to it no longer hold it, because bindings name an id that is gone.
+ * An unknown one is left alone (contract I 6.7). @throws ApiError 400 for a system role
  */
 export async function deleteRole(namespace: string, name: string): Promise<void> {
   await retryOnConflict(async () => {

@@ -8,7 +8,7 @@ import type { Target } from "./bindingTargets.ts";
 const maxGroups = 200;
 
 /**
- * What may not be bound or unbound, whoever asks.
+ * Refuses what no caller may bind or unbind.
  * @throws ApiError 400: for the last administrator, for everybody as administrator, for the readers of a public project
  */
 export async function requireAllowed(policy: StoredPolicy, target: Target, roleIds: readonly number[]): Promise<void> {

@@ -6,7 +6,7 @@ const most = 100;
 const entry = z.string("must be a text").max(63, "must have at most 63 characters");
 const entries = z.array(entry, "must be a list of texts").max(most, `must have at most ${most} entries`);
 
-/** What is absent is as in a project whose boundary nobody set: it is replaced as a whole. */
+/** A field that is absent is as in a project whose boundary was never set: the boundary is replaced as a whole. */
 export const newBoundary = z.strictObject({
   namespaces: entries.default([...defaultBoundary.namespaces]),
   cluster_scoped_kinds: entries.default([...defaultBoundary.clusterScopedKinds]),

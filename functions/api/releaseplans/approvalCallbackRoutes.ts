@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineRoute } from "../../../shared/http/route.ts";
 
-/** Who calls is known by the signature alone; what a callback leads to stands in the log of the plan. */
+/** The signature alone identifies the caller; what a callback leads to is in the log of the plan. */
 const common = {
   tag: "Approvals at chat services",
   permission: { kind: "public" },

@@ -20,7 +20,7 @@ interface Received {
 /**
  * Reads a callback, and has the instance that it names looked up: what counts is what the chat service says then, so
  * that callbacks may come twice, late and in any order.
- * @throws ApiError 403 unless an app of these types signed it; nobody is told which part of it is wrong
+ * @throws ApiError 403 unless an app of these types signed it; the answer does not say which part of it is wrong
  */
 async function hear(types: readonly VendorType[], received: Received): Promise<ReadCallback["answer"]> {
   const { headers, bodyText: body } = received;
@@ -39,7 +39,7 @@ async function hear(types: readonly VendorType[], received: Received): Promise<R
   }
 }
 
-/** By whoever follows the plan, or the approvals of tasks. */
+/** By the function that follows the plan, or the one that follows the approvals of tasks. */
 function haveLookedUp(owner: InstanceOwner): Promise<void> {
   if ("planId" in owner) return invokeLater("plan-follower", { planId: owner.planId, look: owner.key });
   return invokeLater("approval-follower", { ...owner, look: true });

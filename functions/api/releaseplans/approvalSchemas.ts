@@ -37,7 +37,7 @@ const vendorApproval = z
   })
   .meta({ id: "VendorQuestion" });
 
-/** What a client sends of decisions is not read: it stands in no schema. */
+/** What a client sends of decisions is not read: it is in no schema. */
 export const approvalInput = z.object({
   enabled: flag,
   type: optionalText(32),

@@ -3,7 +3,7 @@ import type { PlanStatus } from "../../../shared/releaseplans/rules/status.ts";
 import { config } from "../../../shared/settings/config.ts";
 import type { CalendarItem } from "./planCalendar.ts";
 
-/** Statuses of a plan that will not run on as it stands; what is not listed is still to come about. */
+/** Statuses of plans that run, have run or will not run; a plan in any other status is still to come about. */
 const eventStatuses: Partial<Record<PlanStatus, CalendarEvent["status"]>> = {
   executing: "CONFIRMED",
   wait_for_all_done_external_check: "CONFIRMED",

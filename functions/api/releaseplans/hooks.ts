@@ -44,7 +44,7 @@ const setSetting: Hooks["setReleasePlanHook"] = async ({ body }) => {
   return success;
 };
 
-/** A stored secret goes to nobody whom it was not given for. */
+/** A stored secret is not sent to a server that it was not given for. */
 function keepsSecret({ hasSecret, setting }: ReadHookSetting, { hook_secret, hook_address }: HookSettingBody): boolean {
   if (!hasSecret && hook_secret === maskedValue)
     throw secretProblem(`${maskedValue} keeps the stored secret, but none is stored; send its value`);

@@ -43,7 +43,7 @@ function shownApproval({ approval }: Plan, { waiting, approved }: NonNullable<Pl
   };
 }
 
-/** Whoever may not read its workflow sees which one it is. */
+/** A caller who may not read its workflow sees only which workflow it is. */
 function shownJob(plan: Plan, ahead: JobAhead, show: ReturnType<typeof shownObjects>): ShownJob {
   const { job, hidden, changed, freezes, deploys, notes, error } = ahead;
   const { id, name, type, status, workflow } = job;

@@ -203,7 +203,7 @@ async function specFor(job: PlanJob, caller: Caller): Promise<Record<string, unk
   return jobSpec(job, isHidden);
 }
 
-/** Everything of a plan but what happened to it. Whoever copies a workflow job must be allowed to run it. */
+/** Everything of a plan but what happened to it. A caller who copies a workflow job must be allowed to run it. */
 async function copiedContent(from: Plan, planId: string, name: string, caller: Caller): Promise<PlanContent> {
   const { manager, managerId, description, startTime, endTime, scheduleExecuteTime, settings } = from;
   const fresh = { status: "", lastStatus: "", updated: false, executedBy: "", executedTime: 0 } as const;

@@ -14,7 +14,7 @@ import { managerById, readSettings, readTimes } from "./readPlan.ts";
 const mostJobs = 100;
 const subtasks = "edit_release_plan_subtasks";
 
-/** Which right an edit asks for; what stands in no line is metadata. */
+/** Which right an edit needs; a verb that is not listed edits metadata. */
 const rights: Partial<Readonly<Record<EditVerb, SystemAction>>> = {
   ...{ create_release_job: subtasks, update_release_job: subtasks, delete_release_job: subtasks },
   reorder_release_job: subtasks,

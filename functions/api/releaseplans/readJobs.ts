@@ -27,7 +27,7 @@ export function requireDependencies(jobs: readonly PlanJob[], placeOf: (at: numb
   if (found !== undefined) throw badRequest([{ in: "body", path: placeOf(found.at), problem: found.problem }]);
 }
 
-/** A job that nobody has done anything with. @param place where it stands in the body */
+/** A job that nothing has been done with yet. @param place where it is in the body */
 export async function readJob(planId: string, input: JobInput, caller: Caller, place: string): Promise<PlanJob> {
   const { name, type, manager_id, depends_on } = input;
   const job: Omit<PlanJob, "spec"> = {
@@ -47,7 +47,7 @@ async function managerOf(managerId: string, place: string): Promise<Pick<PlanJob
   throw badRequest([{ in: "body", path: `${place}.manager_id`, problem }]);
 }
 
-/** Whoever saves it must be allowed to run it: the plan starts it for whoever executes the job. */
+/** The caller who saves it must be allowed to run it: the plan starts it for the user who executes the job. */
 async function workflowPart(
   planId: string,
   { spec }: Extract<JobInput, { type: "workflow" }>,

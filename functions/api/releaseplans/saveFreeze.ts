@@ -85,7 +85,7 @@ async function checked(sent: SentFreeze, caller: Caller) {
   return { name, reason, projects, environments, times };
 }
 
-/** Whoever may not freeze the whole installation may freeze projects that are the caller's own. */
+/** A caller who may not freeze the whole installation may freeze the projects that the caller administers. */
 function requireRight({ projects, environments }: Scope, { grants }: Caller): void {
   if (grants.systemAdmin || grants.systemVerbs.has("edit_config_release_plan")) return;
   const about = [...projects, ...environments.map(({ projectKey }) => projectKey)];

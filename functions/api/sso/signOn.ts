@@ -6,7 +6,7 @@ import type { User } from "../../../shared/identity/store/users.ts";
 import { config } from "../../../shared/settings/config.ts";
 import { cookieFor, newSignOnSecret, secretIn, secretsOf } from "./signOnCookie.ts";
 
-/** Loaded when somebody signs in that way: its libraries are large, and few installations do. */
+/** Loaded when a user signs in that way: its libraries are large, and few installations need them. */
 const identityProvider = () => import("../../../shared/identity/signOn/identityProvider.ts");
 
 /** Where the browser goes, and the cookie that lets it come back. @throws ApiError 6003 */

@@ -6,7 +6,7 @@ const cookieName = "slipway_sign_on";
 const lifeSeconds = 600;
 const path = "/api/v1/sso";
 
-/** The paths that it is sent to, behind whatever stands before those of the API, such as a stage. */
+/** The paths that it is sent to, behind whatever precedes the paths of the API, such as a stage. */
 function pathBehind(redirectUri: string): string {
   const { pathname } = new URL(redirectUri);
   const end = signOnPaths.find((known) => pathname.endsWith(known)) ?? "";

@@ -2,7 +2,7 @@ import { defineRoute } from "../../../shared/http/route.ts";
 import * as schemas from "./schemas.ts";
 
 const tag = "Statistics";
-/** Numbers alone: whoever holds a role may see them (contract I 13.7). */
+/** Numbers alone: every user who holds a role may see them (contract I 13.7). */
 const anybody = { kind: "anyRole" } as const;
 /** Both spellings of published clients (contract D 5.5). */
 const times = { startTime: ["start_time"], endTime: ["end_time"], projectName: ["project_name"] };

@@ -21,7 +21,7 @@ const delivery = z
     event_uuid: z.string(),
     create_time: z.int(),
     end_time: z.int(),
-    /** `problem` is empty for one that arrived, and says so while nobody knows. */
+    /** `problem` is empty for one that arrived, and says so while the outcome is unknown. */
     tries: z.array(z.object({ time: z.int(), problem: z.string() })),
   })
   .meta({ id: "Delivery" });

@@ -63,7 +63,7 @@ const legacyImage = z.object({
   service_module: filled("service_module", 256),
 });
 
-/** Percent-encoded; what it stands for is checked like every address. */
+/** Percent-encoded; the decoded address is checked like every address. */
 const callbackUrl = filled("callback_url", 4096).superRefine((text, context) => {
   const { error } = hookAddress("callback_url").safeParse(callbackAddress(text));
   for (const { message } of error?.issues ?? []) context.addIssue({ code: "custom", message });

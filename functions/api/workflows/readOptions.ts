@@ -42,7 +42,7 @@ export async function requireWithOptions(projectKey: string, key: string, caller
   return { ...workflow, source: withOptions(workflow.source, options) };
 }
 
-/** What builds bring stands in the builds, and of those from a template in the template: neither is in their list. */
+/** What builds bring is in the builds, and for builds from a template in the template: their list has neither. */
 async function buildOptionsOf(projectKey: string): Promise<BuildOption[]> {
   const names = (await builds.list(projectKey)).map(({ name }) => name);
   const found = await builds.findMany(projectKey, names);

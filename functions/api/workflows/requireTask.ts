@@ -15,7 +15,7 @@ interface TaskName {
   projectKey: string;
 }
 
-/** Where the task stands. @throws ApiError 404 when there is no such workflow, or no task of that number */
+/** The owner and the project of a task. @throws ApiError 404 when no such workflow or no task of that number exists */
 export async function requireTaskName(named: Named, taskId: number): Promise<TaskName> {
   const owner = await findOwner(named);
   if (owner === undefined || (await findTask(owner.id, taskId)) === undefined) throw await whyMissing(named, taskId);

@@ -111,7 +111,7 @@ function imageInputs(jobs: readonly WorkflowJob[], env_name: string, images: rea
     .map(({ name }) => ({ jobName: name, parameters: { env_name, service_list } }));
 }
 
-/** Everything of the workflow but builds of nothing asked for, and deployments of images that nobody built. */
+/** Everything of the workflow but builds that were not asked for, and deployments of images that nothing built. */
 async function targetInputs(
   jobs: readonly WorkflowJob[],
   projectKey: string,

@@ -32,7 +32,7 @@ function mayDecideIn(projectKey: string, { grants }: Caller): boolean {
 }
 
 /**
- * The task that somebody decides about; one that is not there is refused like one that waits for nothing (contract W
+ * The task that a decision is about; a task that does not exist is refused like one that waits for nothing (contract W
  * 2.8).
  */
 async function decidable(key: string, taskId: number, place: string, caller: Caller) {

@@ -120,7 +120,7 @@ function toQuestion(type: VendorType, given: GivenQuestion, approval: TaskApprov
   return { ...shownQuestion(question, round, timeout), reject_or_approve: said(approval) };
 }
 
-/** Empty while it is open, and where nobody decided. */
+/** Empty while it is open, and where no one decided. */
 function said(approval: TaskApproval | undefined): "" | "approve" | "reject" {
   const outcome = approval && taskApprovalOutcome(approval);
   if (outcome === "passed") return "approve";

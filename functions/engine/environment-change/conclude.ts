@@ -40,7 +40,7 @@ async function routed(change: Change): Promise<string | undefined> {
   }
 }
 
-/** Keeps with the service why it is not ready; of one that nobody waited for nothing new is known. */
+/** Keeps with the service why it is not ready; for a service that was not waited for nothing new is known. */
 async function noteReadiness(
   change: Change,
   service: EnvironmentService,

@@ -4,7 +4,7 @@ import { setEnvironmentError } from "../../../shared/environments/store/statusNo
 import { table } from "../../../shared/store/table.ts";
 import { tryWrite } from "../../../shared/store/tryWrite.ts";
 
-/** Does a step that is tried again when it fails; meanwhile the environment says what stands in the way. */
+/** Does a step that is tried again when it fails; meanwhile the environment says why it failed. */
 export async function tellingWhy(change: Change, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -24,8 +24,9 @@ const outcome = {
 
 /**
  * Runs one job of a task: begins it, waits by token for whatever it started, ends it. Four transitions whatever its
- * length, besides error policies (decisions 7.3), waits for what tells nobody when it is done, three for each look, steps of
- * rollouts that somebody holds, and charts: what Helm brings in is begun before it and awaited after it.
+ * length, besides error policies (decisions 7.3), waits for work that does not report its end, three for each look,
+ * steps of rollouts that a user holds, and charts: the deployment is started before Helm brings in the release, and
+ * awaited after that.
  * Input: `{ ownerId, taskId, job, timeoutSeconds }`.
  */
 export const definition = {

@@ -13,8 +13,8 @@ const awaitToken = (task: string) => ({
 });
 
 /**
- * Waits for one round of a release plan: until it executes, then until it is over. The record of the plan decides; calls,
- * times and ends of tasks change it and settle the token. Six transitions a round, however long it waits.
+ * Waits for one round of a release plan: until it executes, then until it has ended. The record of the plan decides;
+ * calls, times and ends of tasks change it and settle the token. Six transitions a round, however long it waits.
  * Input: `{ planId, round }`.
  */
 export const definition = {

@@ -8,8 +8,8 @@ const followerEvent = z.union([
 ]);
 
 /**
- * Asks a chat service for the approval of a job or a stage, takes it back, and looks how it stands: told by whoever begins
- * the round or lets it go, by callbacks, by the scheduler and by the reconciler. Everything may be done twice.
+ * Asks a chat service for the approval of a job or a stage, takes it back, and looks up its state: called when a round
+ * begins or ends, by callbacks, by the scheduler and by the reconciler. Everything may be done twice.
  */
 export async function handler(event: unknown): Promise<void> {
   const { look = false, ...owner } = followerEvent.parse(event);

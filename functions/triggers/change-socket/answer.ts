@@ -91,7 +91,7 @@ async function follow({ connectionId, tokenHash }: ChangeConnection, asked: Foll
     ...(task !== undefined &&
       owner !== undefined && { task: { ...task, ownerId: owner.id, projectKey: owner.projectKey } }),
   };
-  // Whoever writes after this sees that somebody listens; what was written before is read below.
+  // A writer that comes after this sees that a client listens; what was written before is read below.
   const [isThere] = await Promise.all([renewConnection(connectionId, follows), noteListening(follows.task)]);
   if (!isThere) return ended(connectionId, "expired");
   const isWatched = await followServicesBySocket(connectionId, environment && { tokenHash, environment });

@@ -22,7 +22,7 @@ export interface Pending {
   events: StoredEvent[];
   /** Of what is looked at. */
   looks: Look[];
-  /** Whether something was missed, so that everything has to be read anew. */
+  /** Whether something was missed, so that everything has to be read again. */
   isReset: boolean;
 }
 

@@ -23,7 +23,7 @@ import { Pace } from "./pace.ts";
 const pauseMilliseconds = 1000;
 /** After that another call goes on: the function itself may run for a minute. */
 const longestMilliseconds = 45_000;
-/** What is older when it is found was told, or there was nobody to tell. */
+/** What is older when it is found was already sent, or there was no client to send it to. */
 const oldestMilliseconds = 60_000;
 /** Sent at the same time. */
 const atOnce = 10;

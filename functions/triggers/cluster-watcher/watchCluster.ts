@@ -39,7 +39,7 @@ interface WatchTask {
 export async function watchCluster({ clusterId, holder, runSeconds, signal }: WatchTask): Promise<WatchOutcome> {
   const lease = watcherLease(clusterId);
   const endsAt = nowSeconds() + runSeconds;
-  // What woke this one stands in the store: a watcher that lives takes it up, and looks once more when it has ended.
+  // What woke this one is in the store: a watcher that lives takes it up, and looks once more when it has ended.
   while (!(await holdLease(lease, holder, leaseSeconds))) {
     if (await isWatched(clusterId)) return "another watcher runs";
     if (signal?.aborted === true) return "stopped";
@@ -50,7 +50,7 @@ export async function watchCluster({ clusterId, holder, runSeconds, signal }: Wa
       watchWhileWaited({ clusterId, lease, holder, endsAt, signal }),
     );
     if (outcome !== "done") return outcome;
-    // A wait that came after the last look and whose watcher gave up on our lease would be nobody's.
+    // No watcher would take up a wait that came after the last look and whose own watcher gave up on our lease.
     const { readiness, jobs } = await allWaitsOf(clusterId);
     if (readiness.length + jobs.length === 0 || !(await holdLease(lease, holder, leaseSeconds))) return "done";
   }
@@ -91,7 +91,7 @@ async function watchWhileWaited(run: {
         if (!(await holdLease(run.lease, run.holder, leaseSeconds))) return "lease lost";
         renewedAt = nowSeconds();
         const heard = Math.min(session.heardAt(), jobSession.heardAt());
-        // A watch that broke has told nothing until it is begun again and answered.
+        // A watch that broke reports nothing until it is started again and has answered.
         if (heard > 0 && Number.isFinite(heard)) heardAt = heard;
         recordMetric("watcherLag", { cluster: run.clusterId }, (Date.now() - heardAt) / 1000);
       }
@@ -107,11 +107,11 @@ async function watchWhileWaited(run: {
 
 interface KnownWait {
   wait: ReadinessWait;
-  /** Absent where a job waits: its own limits tell when it is over. */
+  /** Absent where a job waits: its own limits decide when it has ended. */
   explainer?: WaitExplainer;
 }
 
-/** The watch on one cluster and the waits it knows; a watch that breaks is begun again. */
+/** The watch on one cluster and the waits it knows; a watch that breaks is started again. */
 class WatchSession {
   readonly #clusterId: string;
   readonly #waits = new Map<string, KnownWait>();

@@ -13,8 +13,8 @@ const followerEvent = z.union([
 ]);
 
 /**
- * Does what follows when a release plan changed, or when a time of it comes: told by whoever changed it, by the scheduler
- * and by the reconciler. Everything may be done twice.
+ * Does what follows when a release plan changed, or when a time of it comes: called by the function that changed it, by
+ * the scheduler and by the reconciler. Everything may be done twice.
  */
 export async function handler(event: unknown): Promise<void> {
   const given = followerEvent.parse(event);

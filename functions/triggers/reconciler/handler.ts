@@ -211,8 +211,8 @@ async function openTaskWork(ask: AskStatus): Promise<Work[]> {
 
 /**
  * Stops the reconciler when nothing is open, so that an idle installation costs nothing. What is open is read from an
- * index, which may be late, so it must have been quiet at the last run as well and nobody may have called since.
- * @param calls as they stood before the run looked
+ * index, which may be late, so it must have been quiet at the last run as well, with no call since then.
+ * @param calls as they were before the run looked
  * @returns whether the schedule is off now
  */
 async function restReconciler(calls: ReconcilerCalls): Promise<boolean> {
@@ -221,7 +221,7 @@ async function restReconciler(calls: ReconcilerCalls): Promise<boolean> {
     return false;
   }
   await switchReconcilerSchedule("DISABLED");
-  // Whoever called in this moment may have found the schedule on.
+  // A caller at this moment may have found the schedule on.
   if ((await readReconcilerCalls()).value === calls.value) return true;
   await switchReconcilerSchedule("ENABLED");
   return false;

@@ -12,7 +12,7 @@ const timed = z.object({
   time: z.iso.datetime().transform((time) => Math.floor(Date.parse(time) / 1000)),
 });
 
-/** From whoever changed something: brings everything about the schedule of one environment to where it should be. */
+/** From the function that changed something: brings the whole schedule of one environment to where it should be. */
 const sleepScheduleEvent = z.union([timed, z.strictObject(place)]);
 
 /**

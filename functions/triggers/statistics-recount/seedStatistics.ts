@@ -23,8 +23,8 @@ interface Seed {
 }
 
 /**
- * Counts the jobs that ended before statistics were kept: of every workflow, test and scan that stands. What is counted
- * has its row, so a job is never counted twice, whoever repeats it.
+ * Counts the jobs that ended before statistics were kept: of every workflow, test and scan that exists. What is counted
+ * has its row, so a job is never counted twice, even when this is repeated.
  * @param until milliseconds; what is left then is for the next call
  * @returns whether it had been done before, is done now, or is not done yet
  */

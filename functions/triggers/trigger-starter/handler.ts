@@ -8,9 +8,9 @@ const timed = z.strictObject({
   ...{ workflowKey: z.string(), workflowId: z.string(), cron: z.string(), revision: z.int() },
   time: z.iso.datetime().transform((time) => Math.floor(Date.parse(time) / 1000)),
 });
-/** From whoever saved a cron. */
+/** From the function that saved a cron. */
 const saved = z.strictObject({ workflowKey: z.string(), sync: z.string() });
-/** From whoever took a delivery in. */
+/** From the function that accepted a delivery. */
 const taken = z.strictObject({
   ...{ workflowId: z.string(), deliveryId: z.string(), kind: z.enum(triggerKinds), trigger: z.string() },
 });

@@ -3,7 +3,7 @@ import { AccessLogFormat, LogGroupLogDestination } from "aws-cdk-lib/aws-apigate
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 
-/** One JSON line a request. `$context.path` has no query, so a token that stands there is never written. */
+/** One JSON line a request. `$context.path` has no query, so a token in the query is never written. */
 const format = {
   requestId: "$context.requestId",
   time: "$context.requestTime",

@@ -60,7 +60,7 @@ export class Api extends Construct {
     accept(this, acceptedFindings);
   }
 
-  /** Lets the API call the functions of the groups, and nobody else. */
+  /** Lets the API, and no other caller, call the functions of the groups. */
   admitTo(functions: readonly Callable[]): void {
     for (const one of functions)
       one.addPermission("Api", {
@@ -71,7 +71,7 @@ export class Api extends Construct {
 }
 
 /**
- * Interface endpoints reach the API, and nothing else: a private API answers nobody whom its policy does not name
+ * Interface endpoints reach the API, and nothing else: a private API answers no caller that its policy does not name
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-private-apis.html).
  */
 function reachedBy(scope: Construct, endpointIds: readonly string[]) {

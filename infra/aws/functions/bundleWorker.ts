@@ -4,7 +4,7 @@ import { runAsWorker } from "synckit";
 
 /**
  * An AWS client names HTTP headers by constants, as keys of its shapes. To esbuild such a key is code that might do
- * something, so all shapes of all commands would stay; a plain key lets those go that nobody uses.
+ * something, so all shapes of all commands would stay; with a plain key the unused ones go.
  */
 const plainKeys: Plugin = {
   name: "plain-keys",

@@ -16,7 +16,7 @@ const planning = [
   "askHelm",
 ] as const satisfies readonly Right[];
 
-/** Whoever starts tasks ends them too. */
+/** A function that starts tasks ends them too. */
 const starting: readonly Right[] = [...ending, "readObjects", "startTask", "completeTask"];
 
 /** What an endpoint group may do beside what all groups may, by the group's name. */
@@ -33,7 +33,7 @@ export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   environments: [...planning, "completeTask", "startRegistryRefresh", "startSleepSchedule"],
   // A version is deployed as every change of an environment is; it seals nothing.
   delivery: [...planning.filter((right) => right !== "seal"), "startVersion"],
-  // Whoever follows changes may follow the services of an environment too.
+  // A client that follows changes may follow the services of an environment too.
   events: ["openStreams", "openSockets", "unseal", "enterClusters"],
   // The console's pages may connect there.
   meta: ["openSockets"],

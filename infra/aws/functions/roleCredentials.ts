@@ -6,7 +6,7 @@ interface Credentials {
 }
 
 /**
- * Stands in a bundle for the SDK's chain of credential sources: a Lambda function has its role's credentials in its
+ * Replaces the SDK's chain of credential sources in a bundle: a Lambda function has its role's credentials in its
  * environment and nowhere else, and profiles, sign-in pages and metadata services would be a sixth of the code shipped.
  */
 export const defaultProvider = () => async (): Promise<Credentials> => {

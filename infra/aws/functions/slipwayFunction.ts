@@ -30,7 +30,7 @@ export interface FunctionDefinition {
   rights: readonly Right[];
   /** It has Helm from a layer, whose binary is for x86-64 alone. */
   hasHelm?: boolean;
-  /** Nobody waits for its answer: an event that it fails at three times goes to the dead-letter queue. */
+  /** No caller waits for its answer: an event that it fails at three times goes to the dead-letter queue. */
   takesEvents?: boolean;
   /** Lambda ends chains of functions that call themselves after 16 links unless this says that it is meant. */
   startsItself?: boolean;

@@ -35,7 +35,7 @@ export class FixedEgress extends Construct {
         table: { service: GatewayVpcEndpointAwsService.DYNAMODB },
         objects: { service: GatewayVpcEndpointAwsService.S3 },
       },
-      // Nothing stands in it; emptying it would take a function of its own.
+      // Nothing belongs to it; emptying it would take a function of its own.
       restrictDefaultSecurityGroup: false,
     });
     // Without rules of its own a group lets everything out and nothing in.

@@ -9,7 +9,7 @@ const actions = [
   "ec2:UnassignPrivateIpAddresses",
 ];
 
-/** Lets Lambda put a function into a network with the function's role, and nobody else: the function's own code may not. */
+/** Lets only Lambda put a function into a network with the function's role: the function's own code may not. */
 export function joinNetwork(functionArn: string): PolicyStatement[] {
   return [
     new PolicyStatement({ sid: "JoinNetwork", actions, resources: ["*"] }),

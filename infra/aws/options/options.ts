@@ -34,7 +34,7 @@ const domain = z.strictObject({
     .optional(),
 });
 
-/** Names of repositories as IAM takes them; `*` stands for any text, so that what is made later is meant too. */
+/** Names of repositories as IAM takes them; `*` matches any text, so that repositories made later are meant too. */
 const repositoryForm = /^[a-z0-9][a-z0-9._/-]*\*?$/;
 const repositoryProblem = 'must be a list of names of ECR repositories, such as ["slipway/*"]';
 

@@ -2,7 +2,7 @@ import type { Node } from "constructs";
 import type * as z from "zod";
 
 /**
- * A value of the context: from `cdk.json` as it stands there, from `-c key=…` as JSON.
+ * A value of the context: from `cdk.json` as it is written there, from `-c key=…` as JSON.
  * @throws Error when a text is no JSON
  */
 export function readContext(node: Node, key: string): unknown {
@@ -24,7 +24,7 @@ export function readOption<Schema extends z.ZodType>(
   return read(key, readContext(node, key), schema);
 }
 
-/** The same for an option that is a text, as it stands on the command line, too. @throws Error that says what is wrong */
+/** The same for an option that is a text, also as typed on the command line. @throws Error that says what is wrong */
 export function readText(node: Node, key: string, schema: z.ZodString): string | undefined {
   return read(key, node.tryGetContext(key) as unknown, schema);
 }

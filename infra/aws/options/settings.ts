@@ -5,7 +5,7 @@ import { settingProblems } from "../../../shared/settings/settingProblems.ts";
 /** What a deployment may set: what the functions read, under the same names and rules as on one machine. */
 const settings = z.strictObject({
   ...operatorSettings.shape,
-  /** Stands in Secrets Manager, so that it is neither in the template nor in a function's settings. */
+  /** The secret is in Secrets Manager, so that it is neither in the template nor in a function's settings. */
   SLIPWAY_OIDC_CLIENT_SECRET_NAME: z
     .string()
     .regex(/^[\w/+=.@-]{1,512}$/, "must be the name of a secret in Secrets Manager")

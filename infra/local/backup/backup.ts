@@ -16,7 +16,7 @@ export class BackupRefused extends Error {
 /** In the order in which they are read: executions first, as each of their steps writes the table. */
 const databases = [join("aws", "aws.sqlite"), join("sandbox", "objects.db"), "slipway.db"];
 
-/** What a start makes anew, or what says who runs. */
+/** What a start makes again, or what says which process runs. */
 const leftOut = /^(compiled|helm|format-2|first-start|slipway\.pid.*|.*\.log|log\.ndjson|backup-.*)$/;
 const lockFile = join("aws", "held.sqlite");
 

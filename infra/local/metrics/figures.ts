@@ -65,7 +65,7 @@ export function startFigures(declarations: readonly Routes[]): Figures {
       keep({ id: "requests", labels, value: seconds });
     },
     text: () => {
-      // Only whoever reads them pays for looking at the event loop.
+      // The event loop is watched from the first read on, so that it costs nothing before.
       if (!isProcessWatched) collectDefaultMetrics({ register });
       isProcessWatched = true;
       return unrecorded(() => register.metrics());

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { type Figure, type FigureId, figures } from "../../../shared/metrics/figures.ts";
 import type { Noted } from "../../../shared/metrics/recordMetric.ts";
 
-/** Whoever keeps a gauge with labels up to date tells more often: what is older is of a thread that was ended. */
+/** A gauge with labels is updated more often than this: an older value is of a thread that was ended. */
 const freshMilliseconds = 15_000;
 
 type Keep = (labels: Noted["labels"], value: number | undefined) => void;

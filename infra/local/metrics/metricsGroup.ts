@@ -4,7 +4,7 @@ import { authenticateToken } from "../../../shared/identity/session/authenticate
 import { loadCaller } from "../../../shared/identity/session/loadCaller.ts";
 import type { GatewayGroup } from "../gateway.ts";
 
-/** `GET /metrics`, for system administrators and for whoever has the scrape token. */
+/** `GET /metrics`, for system administrators and for callers that have the scrape token. */
 export function metricsGroup(text: () => Promise<string>, scrapeToken: string | undefined): GatewayGroup {
   return {
     prefixes: ["/metrics"],

@@ -5,7 +5,7 @@ export type Limits = {
   blobBytes: number;
   /** Largest page of tags or repositories; longer lists carry a `Link` to the next page. */
   pageEntries: number;
-  /** An upload that nobody has written to for so long is given up. */
+  /** An upload that was not written to for so long is given up. */
   uploadIdleMilliseconds: number;
 };
 

@@ -34,7 +34,7 @@ export function createListener({ store, limits, credentials, log }: ListenerOpti
   };
 }
 
-/** The client went away in the middle of sending or receiving; there is nobody to answer. */
+/** The client went away in the middle of sending or receiving; there is no one to answer. */
 function isDisconnect(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE" || code === "EPIPE";

@@ -121,7 +121,7 @@ export class SqliteEngine implements TableEngine {
     return { item: answersItem ? outcome.items[0] : undefined, units: outcome.units / 2 };
   }
 
-  /** Removes items whose time is over, as DynamoDB does some time after it. @returns how many */
+  /** Removes items whose time has passed, as DynamoDB does some time after it. @returns how many */
   async removeExpired(nowSeconds: number): Promise<number> {
     for (let removed = 0; ; ) {
       const rows = this.#prepared("SELECT pk, sk FROM items WHERE ttl < ? LIMIT ?").all(nowSeconds, expiredAtOnce);

@@ -14,7 +14,7 @@ interface GivenNode {
   cc_groups?: Given<readonly unknown[]>;
 }
 
-/** What a chat service is to be asked, as it stands on the wire. */
+/** What a chat service is to be asked, as it is on the wire. */
 export interface GivenQuestion {
   /** Of the record of the chat app. */
   approval_id?: Given<string>;

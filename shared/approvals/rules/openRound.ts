@@ -1,7 +1,7 @@
 import type { ApprovalInstance } from "../provider.ts";
 import type { VendorQuestion, VendorRound } from "./vendorApproval.ts";
 
-/** A round of asking that nobody has decided. */
+/** A round of asking that is not decided yet. */
 export interface OpenRound {
   question: VendorQuestion;
   round: VendorRound;
@@ -17,7 +17,7 @@ export interface OpenRound {
 export interface LeftInstance extends ApprovalInstance {
   /** Of the record of the chat app. */
   appId: string;
-  /** Unix seconds until which somebody may be opening it, unseen; 0: nobody is. */
+  /** Unix seconds until which a process may be opening it, unseen; 0: no process is. */
   busyUntil: number;
 }
 

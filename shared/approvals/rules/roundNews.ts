@@ -12,9 +12,9 @@ export type RoundNews =
 const busySeconds = 120;
 
 /**
- * The round with its news; the same object when they tell nothing new.
+ * The round with its news; the same object when there is nothing new.
  * @param now Unix seconds
- * @returns undefined when they come too late: somebody else opens the instance, or it is open
+ * @returns undefined when the news comes too late: another process opens the instance, or it is open
  */
 export function roundAfter(round: VendorRound, news: RoundNews, now: number): VendorRound | undefined {
   switch (news.what) {

@@ -1,6 +1,6 @@
 import { decisionsByNode, nodeDecision, type VendorQuestion, type VendorRound } from "./vendorApproval.ts";
 
-/** What a chat service is asked and what people said there, as it stands on the wire. @param timeout minutes */
+/** What a chat service is asked and what people said there, as it is on the wire. @param timeout minutes */
 export function shownQuestion({ appId, initiator, nodes }: VendorQuestion, round: VendorRound, timeout: number) {
   const said = decisionsByNode(nodes, round.decisions);
   return {

@@ -11,7 +11,7 @@ export const vendorNames: Readonly<Record<VendorType, string>> = {
   ...{ lark: "Feishu", lark_intl: "Lark", dingtalk: "DingTalk", workwx: "WeCom" },
 };
 
-/** Somebody at the chat service, by the id that it knows them by. */
+/** A person at the chat service, by the id that the service uses. */
 export interface VendorPerson {
   id: string;
   name: string;
@@ -23,7 +23,7 @@ export interface VendorNode {
   people: readonly VendorPerson[];
 }
 
-/** What somebody said at the chat service. */
+/** What a person said at the chat service. */
 export interface VendorDecision {
   personId: string;
   decision: "approve" | "reject";
@@ -42,15 +42,15 @@ export interface VendorQuestion {
   nodes: readonly VendorNode[];
 }
 
-/** How one round of asking stands. */
+/** The state of one round of asking. */
 export interface VendorRound {
   /** The instance at the chat service; empty until it is known. */
   code: string;
   /** Unix seconds; 0 until the instance is known. */
   openedAt: number;
-  /** Times that somebody began to open it. */
+  /** How often a process started to open it. */
   tries: number;
-  /** Unix seconds until which whoever began to open it is left alone; 0: nobody is at it. */
+  /** Unix seconds until which the process that started to open it is left alone; 0: no process is opening it. */
   busyUntil: number;
   /** Why it could not be opened yet. */
   problem: string;
@@ -65,7 +65,7 @@ export type ApprovalStatus = "open" | "approved" | "rejected" | "revoked" | "gon
 
 /** An instance as the chat service tells it. */
 export interface ApprovalState {
-  /** `gone`: the chat service does not know it any more. */
+  /** `gone`: the chat service no longer knows it. */
   status: ApprovalStatus;
   decisions: readonly VendorDecision[];
 }
@@ -84,7 +84,7 @@ export function decisionsByNode(
   );
 }
 
-/** What a node says, as it stands on the wire; empty while it is open. */
+/** What a node says, as it is on the wire; empty while it is open. */
 export function nodeDecision({ type }: VendorNode, said: readonly (VendorDecision | undefined)[]) {
   if (said.some((one) => one?.decision === "reject")) return "reject";
   const approved = said.filter((one) => one?.decision === "approve").length;
@@ -92,7 +92,7 @@ export function nodeDecision({ type }: VendorNode, said: readonly (VendorDecisio
 }
 
 const minute = 60;
-/** Seconds after an instance was opened at which it is looked up although nobody called back; then every twelve hours. */
+/** Seconds after an instance was opened at which it is looked up without a callback; then every twelve hours. */
 const firstLooks = [5 * minute, 15 * minute, 60 * minute];
 const laterLooks = 12 * 60 * minute;
 

@@ -18,7 +18,7 @@ export function pendingOpening(owner: TaskOwner): Write {
   return debt({ owner });
 }
 
-/** Goes with the write that lets the round go; what was still to be opened is not any more. */
+/** Goes with the write that lets the round go; an instance that was still to be opened no longer is. */
 export function pendingWithdrawal(owner: TaskOwner, leaves: LeftInstance): Write {
   return debt({ owner, leaves });
 }

@@ -113,7 +113,7 @@ async function create(app: ApprovalApp, request: ApprovalRequest): Promise<strin
   }
 }
 
-/** Without it the chat service calls nobody back; it stays in force. */
+/** Without the subscription the chat service never calls back; the subscription stays in force. */
 async function subscribe(app: ApprovalApp): Promise<void> {
   const path = `/open-apis/approval/v4/approvals/${encodeURIComponent(app.templateId)}/subscribe`;
   try {

@@ -1,6 +1,6 @@
 /** Where the source of a build or a test was, as it was checked out (contract D 3.2). */
 export interface ArtifactCommit {
-  /** Of the code host; empty when it is not known any more. */
+  /** Of the code host; empty when it is no longer known. */
   address: string;
   /** Type of the code host. */
   source: string;
@@ -39,7 +39,7 @@ export interface Activity {
   endTime: number;
   createdBy: string;
   createdTime: number;
-  /** The task that it happened in; absent where somebody reported it. */
+  /** The task that it happened in; absent where a caller reported it. */
   task?: { projectKey: string; workflowKey: string; taskId: number };
   /** The release plan that the task ran for. */
   releasePlan?: { planId: string; name: string; index: number };

@@ -9,7 +9,7 @@ export interface ArtifactFacts
   commits: { repository: string; branch: string; commit: string }[];
 }
 
-/** Where it stands in lists: in the order of time. */
+/** Its place in lists: in the order of time. */
 export function placeOf({ createdTime, artifactId }: Pick<Artifact, "createdTime" | "artifactId">): string {
   return `${padded(createdTime)}#${artifactId}`;
 }

@@ -9,7 +9,7 @@ import { create, update } from "../../store/writes.ts";
 import { type Activity, type Artifact, type ImageFacts, withActivity } from "../rules/artifact.ts";
 import { type ArtifactFacts, commitCharacters, factsOf, placeOf, searchRows } from "./artifactRows.ts";
 
-/** As it is stored: an image that its registry has not described yet stands in no list. */
+/** As it is stored: an image that its registry has not described yet is in no list. */
 export interface ArtifactRecord extends Artifact {
   /** The registry that the image was pushed to. */
   registryId: string;
@@ -71,7 +71,7 @@ export async function describeArtifact(artifact: Item<ArtifactRecord>, facts: Im
   );
 }
 
-/** Counts a question that the registry did not answer; after the last one nobody asks again. */
+/** Counts a question that the registry did not answer; after the last one it is not asked again. */
 export async function countAsked({ artifactId, asked }: ArtifactRecord): Promise<void> {
   const isLast = asked + 1 >= maxAsked;
   const changes = { set: { asked: asked + 1 }, ...(isLast && { unset: ["duePk", "dueSk"] }) };
@@ -142,7 +142,7 @@ export async function addActivity(artifactId: string, activity: Activity): Promi
 
 type Stored = ArtifactRecord & { artifactType: Artifact["type"] };
 
-/** `type` of an item says what kind of record it is; that of the artifact stands beside it. */
+/** `type` of an item says what kind of record it is; that of the artifact is stored beside it. */
 function recordOf({ artifactType, ...item }: Item<Stored>): Item<ArtifactRecord> {
   return { ...item, type: artifactType };
 }

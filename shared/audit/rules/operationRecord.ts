@@ -33,7 +33,7 @@ export interface Origin {
   agent: string;
 }
 
-/** The environment in whose log the record stands; undefined where it is about none. */
+/** The environment whose log holds the record; undefined where it is about none. */
 export function environmentOf({ scene, targets }: OperationRecord): string | undefined {
   return scene === "environment" ? targets[0] : undefined;
 }

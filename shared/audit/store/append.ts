@@ -17,20 +17,20 @@ export type Appended = { sequence: number; sealed: boolean };
 
 /** How a record is appended. */
 export interface Appending {
-  /** What its request left when it began. Where somebody else has closed that, the record is appended all the same. */
+  /** What its request left when it began. Where another process closed that, the record is appended all the same. */
   pending?: Key;
-  /** Numbers that a request of before took and never used; without them it takes new ones. */
+  /** Numbers that an earlier request took and never used; without them it takes new ones. */
   places?: Places;
-  /** Nothing is appended where somebody else has closed what is pending. */
+  /** Nothing is appended where another process has closed what is pending. */
   mustClose?: boolean;
 }
 
 /**
- * Appends a record: it gets its numbers and its places in lists, and is stored in one transaction with the end of its project's
- * chain, which closes what is pending. Whoever loses against another record of the same project tries again, up to 10
- * times with jitter; then the record is stored without a seal and `sealOperations` has to be called later. Append-only:
- * nothing changes a record but its sealing.
- * @throws ConditionFailed where somebody else has closed what must be closed
+ * Appends a record: it gets its numbers and its places in lists, and is stored in one transaction with the end of its
+ * project's chain, which closes what is pending. When it loses against another record of the same project, it is tried
+ * again, up to 10 times with jitter; then the record is stored without a seal and `sealOperations` has to be called
+ * later. Append-only: only its sealing changes a record.
+ * @throws ConditionFailed where another process has closed what must be closed
  */
 export async function appendOperation(given: OperationRecord, appending: Appending = {}): Promise<Appended> {
   const record = wellFormed(given);
@@ -56,7 +56,7 @@ export async function appendOperation(given: OperationRecord, appending: Appendi
 }
 
 /**
- * Puts a record into its lists, before the record itself is there: whoever reads them passes over what is missing, and no
+ * Puts a record into its lists, before the record itself exists: readers of the lists skip what is missing, and no
  * record is ever missing in its lists.
  */
 async function putPlaces(record: OperationRecord, places: Places): Promise<void> {

@@ -27,7 +27,7 @@ async function readEnd(key: Key): Promise<ReadChainEnd> {
     : { sequence: item.sequence, hash: item.hash, version: item.version };
 }
 
-/** Moves the end on from where it was read; loses "chain end" when somebody else did. */
+/** Moves the end on from where it was read; loses "chain end" when another process did. */
 export function moveChainEnd(chain: string, from: ReadChainEnd, to: ChainEnd): Write {
   const item = { ...keys.operationChain(chain), type: "operation-chain", sequence: to.sequence, hash: to.hash };
   return named("chain end", from.version === 0 ? create(item) : replace(item, from.version));

@@ -72,7 +72,7 @@ export function countOf(counts: LogCounts, code: string): Count {
 }
 
 /**
- * Records up to this number were written before there were indexes: they stand in none and are found by reading them.
+ * Records up to this number were written before there were indexes: they are in none and are found by reading them.
  * 0 for an installation that never had any, and when all of them were removed.
  */
 export function lastUnindexed(counts: LogCounts): number {
@@ -80,7 +80,7 @@ export function lastUnindexed(counts: LogCounts): number {
   return last > (counts.removed ?? 0) ? last : 0;
 }
 
-/** Read without waiting for the newest record: half the units, and a log that is a moment late misleads nobody. */
+/** Read without waiting for the newest record: half the units, and a log that is a moment late misleads no one. */
 export async function readCounts({ consistent = false } = {}): Promise<LogCounts> {
   return (await table().get<LogCounts>(logCounts, { consistent })) ?? {};
 }

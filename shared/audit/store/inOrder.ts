@@ -2,7 +2,7 @@ import { keys, padded } from "../../store/keys.ts";
 import { table } from "../../store/table.ts";
 import { type NumberedRecord, type StoredOperation, toNumbered } from "./operationItems.ts";
 
-/** A record as it stands in the table. */
+/** A record as the table holds it. */
 export interface RecordInOrder extends NumberedRecord {
   /** Sort key under which it was found. */
   key: string;

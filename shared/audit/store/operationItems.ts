@@ -13,7 +13,7 @@ export interface NumberedRecord {
 
 type NewItem = Key & { type: string } & Record<string, unknown>;
 
-/** What is stored of a record: the record itself, and beside it its places in the lists that it stands in. */
+/** What is stored of a record: the record itself, and beside it its places in the lists that hold it. */
 export function operationItems(record: OperationRecord, places: Places, seal?: Seal): [NewItem, PlacesItem] {
   return [recordItem(record, places, seal), placesItem(record, places)];
 }
@@ -54,7 +54,7 @@ export function sealAttributes(seal: Seal): Record<string, unknown> {
   return { ...seal, refPk: references.operationsOfChain(seal.chain), refSk: padded(seal.chainSequence) };
 }
 
-/** A record as it was stored; before there were chains its fields stood in the item itself. */
+/** A record as it was stored; before there were chains its fields were in the item itself. */
 export type StoredOperation = Key & { sequence: number; functionPlace?: number; duePk?: string } & Partial<Seal> &
   ({ summary: OperationRecord } | ({ summary?: undefined } & OperationRecord));
 

@@ -31,7 +31,7 @@ export async function itemsOfPage<T>(
 function placesOfPage({ value, removed }: Count, page: number, size: number): [number, number] | undefined {
   const last = value - (page - 1) * size;
   if (last <= removed) return undefined;
-  // The last page takes whatever is left: where a removal ended, records made at one moment may stand crosswise.
+  // The last page takes whatever is left: where a removal ended, records made at one moment may be in another order.
   return [last - size <= removed ? 0 : last - size + 1, last];
 }
 
@@ -46,7 +46,7 @@ export function partitionOfStatus(counts: LogCounts, status: number): Partition 
   return { pk: lists.operationsOfStatus(status), index: "list", ...countOf(counts, statusCode(status)) };
 }
 
-/** Everybody who stands in the log and is meant; reads the dictionary of names. */
+/** Every user who is in the log and is meant; reads the dictionary of names. */
 export async function partitionsOfUsers(isMeant: (username: string) => boolean): Promise<Partition[]> {
   const names = await table().query<Partial<Count> & { name: string }>({
     pk: keys.operationUser("").pk,
@@ -62,7 +62,7 @@ export async function partitionsOfUsers(isMeant: (username: string) => boolean):
     }));
 }
 
-/** Every project that stands in the log and is meant; reads the dictionary of chains. */
+/** Every project that is in the log and is meant; reads the dictionary of chains. */
 export async function partitionsOfProjects(isMeant: (projectKey: string) => boolean): Promise<Partition[]> {
   const chains = await readChains({ consistent: false });
   return chains

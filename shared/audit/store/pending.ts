@@ -32,7 +32,7 @@ export async function beginOperation(record: OperationRecord): Promise<Key> {
   return key;
 }
 
-/** Closes it, in the transaction that stores its record; loses "pending operation" where somebody else closed it. */
+/** Closes it, in the transaction that stores its record; loses "pending operation" where another process closed it. */
 export function closePending(key: Key): Write {
   return named("pending operation", remove(key, mustExist));
 }

@@ -22,7 +22,7 @@ export async function hasOperationsBefore(time: number): Promise<boolean> {
  * Removes the oldest records that began before `time` (Unix seconds), at most 15. A chain loses its first records in
  * their order, and its anchor keeps the last of them, so that what is left can still be verified. A record that waits
  * for its seal stays.
- * @returns how many were removed; 0 when there is nothing more to remove or somebody else removes at the same moment
+ * @returns how many were removed; 0 when nothing is left to remove or another process removes at the same moment
  */
 export async function removeOldest(time: number): Promise<number> {
   const old = (await oldestItems(maxLookedAt)).filter((item) => isOld(item, time));
@@ -82,7 +82,7 @@ function removals(item: StoredOperation): Write[] {
   return [record, remove(keys.operationPlaces(code, item.functionPlace, item.sequence))];
 }
 
-/** Totals are what was counted less what was removed; each count stands beside its other half. */
+/** Totals are what was counted less what was removed; each count is stored beside its other half. */
 function countRemoved(items: readonly StoredOperation[]): Write[] {
   const counted = new Map<string, { key: Key; add: Record<string, number> }>();
   const count = (key: Key, code: string): void => {

@@ -11,7 +11,7 @@ export interface Seal {
   hash: string;
 }
 
-/** Where a chain stands: its last record. */
+/** The end of a chain: its last record. */
 export interface ChainEnd {
   sequence: number;
   hash: string;

@@ -27,7 +27,7 @@ export async function readUnindexed(counts: LogCounts, filter: Filter): Promise<
   return items.map(recordOf).filter(filter);
 }
 
-/** Goes on with what stands in no index where the page reaches behind the `indexed` records that do. */
+/** Continues with records that are in no index where the page reaches behind the `indexed` records that are. */
 export async function withUnindexed(
   records: OperationRecord[],
   indexed: number,

@@ -10,7 +10,7 @@ const maxLookedAt = 1000;
 /**
  * The record of a request that was killed, with numbers. Where the request came so far that it took some, it gets those, so
  * that the log counts as many records as there are; where it had put itself into lists, it has the status that these say.
- * What it counted in lists before it stood in them stays counted.
+ * What it counted in lists before it was in them stays counted.
  */
 export async function unusedPlaces(record: OperationRecord): Promise<{ record: OperationRecord; places: Places }> {
   const { pk } = keys.operationPlaces(functionCode(record.function), 0, 0);

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { createGunzip, createGzip } from "node:zlib";
 import { openObject, putObject } from "./objects.ts";
 
-/** Stores a text compressed under a key of the caller's; what stood there is replaced. */
+/** Stores a text compressed under a key of the caller's; what was there is replaced. */
 export async function putCompressed(objectKey: string, content: AsyncIterable<Uint8Array>): Promise<void> {
   const parts: Uint8Array[] = [];
   for await (const part of Readable.from(content).compose(createGzip()) as AsyncIterable<Uint8Array>) parts.push(part);

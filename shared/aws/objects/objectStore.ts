@@ -16,7 +16,7 @@ const maxInlineBytes = 64 * 1024;
  * Stores a text. The object key is the SHA-256 of the text, so that storing twice changes nothing and a key, once
  * handed out, never changes its content.
  * @param inlineBytes longer ones go to the object store: fewer for what is read much more often than it is written
- * @param folder of texts that go with one record, where nobody else's are; ends with a slash
+ * @param folder of texts that go with one record, and of no others; ends with a slash
  */
 export async function storeText(
   text: string,

@@ -50,7 +50,7 @@ export const remove: ObjectStore["remove"] = async (keys) => {
   if (error !== undefined) throw new Error(`object ${error.Key} was not removed: ${error.Code} ${error.Message}`);
 };
 
-/** To whoever may not list a bucket, S3 says of an object that is not there that it may not be read. */
+/** To a caller that may not list a bucket, S3 says of an object that does not exist that it may not be read. */
 function isMissing(error: unknown): boolean {
   return error instanceof S3ServiceException && (error.name === "NoSuchKey" || error.name === "AccessDenied");
 }

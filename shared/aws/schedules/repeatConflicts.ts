@@ -5,8 +5,8 @@ const maxTries = 6;
 const firstPauseMilliseconds = 50;
 
 /**
- * Does something to a schedule again, with jitter, as long as somebody else changes the same one at that moment: the SDK
- * repeats no conflict itself. `work` looks anew each time at what it depends on.
+ * Does something to a schedule again, with jitter, as long as another process changes the same one at that moment: the
+ * SDK repeats no conflict itself. `work` reads what it depends on again each time.
  * @throws ConflictException after the last try, two seconds later
  */
 export async function repeatConflicts<T>(work: () => Promise<T>): Promise<T> {

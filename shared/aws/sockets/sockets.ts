@@ -10,7 +10,7 @@ export async function closeSocket(connectionId: string): Promise<void> {
   await (adapters()?.sockets.close(connectionId) ?? (await import("./socketsInAws.ts")).close(connectionId));
 }
 
-/** Has a connection told of the services of an environment, or of none any more. @returns false where nothing tells of them, as in AWS */
+/** Makes a connection follow the services of an environment, or none. @returns false where it cannot, as in AWS */
 export async function followServicesBySocket(...given: Parameters<Sockets["followServices"]>): Promise<boolean> {
   return (await adapters()?.sockets.followServices(...given)) ?? false;
 }

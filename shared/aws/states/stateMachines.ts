@@ -18,15 +18,16 @@ export async function executionStatus(machine: string, name: string): Promise<st
   );
 }
 
-/** Says how executions stand, like `executionStatus`; "UNKNOWN" of those that it does not ask for any more. */
+/** Reports the status of executions, like `executionStatus`; "UNKNOWN" for those that it no longer asks for. */
 export type AskStatus = (machine: string, name: string) => Promise<string | undefined>;
 
 /** Executions that did not run are asked for one by one; AWS lets an account ask 15 times a second, 10 in small regions. */
 const mostAsked = 500;
 
 /**
- * For whoever looks at many executions, such as the reconciler: those that run are listed, a thousand a call, and only the
- * others are asked for one by one, at most 500 in all. What was listed may have ended a moment ago; the next look finds it.
+ * For callers that look at many executions, such as the reconciler: those that run are listed, a thousand a call, and
+ * only the others are asked for one by one, at most 500 in all. What was listed may have ended a moment ago; the next
+ * look finds it.
  */
 export function manyExecutions(most = mostAsked): AskStatus {
   const listed = new Map<string, Promise<ReadonlySet<string>>>();
@@ -53,19 +54,19 @@ async function runningExecutions(machine: string): Promise<ReadonlySet<string>> 
   }
 }
 
-/** Whether an execution is left alone: it runs, or nobody knows. */
+/** Whether an execution is left alone: it runs, or its status is unknown. */
 export function isLeftAlone(status: string | undefined): boolean {
   return status === "RUNNING" || status === "UNKNOWN";
 }
 
-/** Ends an execution that was superseded; harmless when it is over or never began. */
+/** Ends an execution that was superseded; harmless when it has ended or never began. */
 export async function stopExecution(machine: string, name: string, cause: string): Promise<void> {
   await (adapters()?.stateMachines.stop(machine, name, cause) ??
     (await import("./stateMachinesInAws.ts")).stop(machine, name, cause));
 }
 
 /**
- * Ends a wait. @returns false when nobody waits on the token any more: it was settled, timed out, or its execution
+ * Ends a wait. @returns false when no execution waits on the token: it was settled, timed out, or its execution
  * was replaced by a newer attempt.
  */
 export async function completeTask(taskToken: string, output: unknown): Promise<boolean> {

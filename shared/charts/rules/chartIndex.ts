@@ -11,7 +11,7 @@ export interface IndexedChart {
 }
 
 export interface ChartIndex {
-  /** Of ChartMuseum: what stands before the paths of its interface; empty for most. */
+  /** Of ChartMuseum: what precedes the paths of its interface; empty for most. */
   contextPath: string;
   /** None for a chart that is not in it. */
   versionsOf(name: string): IndexedChart[];

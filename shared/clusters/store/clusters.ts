@@ -33,7 +33,7 @@ export interface ClusterSummary {
   status: ClusterStatus;
   /** Why it is abnormal; empty otherwise. */
   statusMessage: string;
-  /** Project keys, or `<all_projects>`; empty: nobody. */
+  /** Project keys, or `<all_projects>`; empty: none. */
   projectNames: readonly string[];
 }
 

@@ -15,7 +15,7 @@ export const controlPlane = {
   /** A task each time it is set going: started, retried, executed at a stage it paused at. */
   execution: { ...requests({ api: 1, task: 2 }), transitions: 4, readUnits: 20, writeUnits: 58 },
   stage: { ...requests({ task: 1 }), transitions: 3, readUnits: 1.5, writeUnits: 4 },
-  /** Beside the stage that it stands before. */
+  /** In addition to the stage that it precedes. */
   approval: { ...requests({ api: 1, task: 1 }), transitions: 1, readUnits: 16, writeUnits: 19 },
   job: { ...requests({ task: 1, job: 2 }), transitions: 5, readUnits: 10, writeUnits: 12 },
   /** A further try of a job by its error policy. */

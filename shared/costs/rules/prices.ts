@@ -13,7 +13,7 @@ export interface Prices {
 }
 
 /**
- * Until somebody sets others: public list prices of AWS in us-east-1, without free tiers and discounts, as they were known
+ * Until others are set: public list prices of AWS in us-east-1, without free tiers and discounts, as they were known
  * in November 2026 from copies of these pages; they were not looked up live.
  * - pods: Fargate, Linux on x86, https://aws.amazon.com/fargate/pricing/
  * - Lambda on Arm, https://aws.amazon.com/lambda/pricing/

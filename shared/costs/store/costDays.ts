@@ -59,7 +59,7 @@ export async function costRowsOf(day: Day): Promise<Omit<CostRow, "id">[]> {
   }));
 }
 
-/** What stands in the counters of a day that all have together, and that the projects have; consistent. */
+/** The counters of a day that all projects have together, and those that the named projects have; consistent. */
 export async function readCostCounters(
   projectKeys: readonly string[],
   day: Day,

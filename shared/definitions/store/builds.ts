@@ -11,7 +11,7 @@ export interface BuildSummary {
   targets: readonly { serviceName: string; serviceModule: string }[];
 }
 
-/** Their names are unique in the installation; the one changed last stands first. */
+/** Their names are unique in the installation; the one changed last comes first. */
 export const builds = definitionStore<BuildDefinition, BuildSummary>("build", {
   uniqueEverywhere: true,
   descending: true,

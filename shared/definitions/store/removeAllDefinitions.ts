@@ -14,8 +14,8 @@ import { userOf } from "./definitionStore.ts";
 const maxAtOnce = 20;
 
 /**
- * Removes all builds, tests and code scans of a project, whoever refers to them. For the deletion of a project; may be
- * repeated. @returns the ids of those that may have tasks @throws ConditionFailed when the project stands (again)
+ * Removes all builds, tests and code scans of a project, whatever refers to them. For the deletion of a project; may be
+ * repeated. @returns the ids of those that may have tasks @throws ConditionFailed when the project exists (again)
  */
 export async function removeAllDefinitions(projectKey: string): Promise<string[]> {
   const gone: string[] = [];

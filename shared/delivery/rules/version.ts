@@ -51,11 +51,11 @@ export interface ChartState {
   digest: string;
   /** What it renders to; values of Secrets are hidden. */
   manifest?: StoredText;
-  /** Where it stands, once it passed. */
+  /** Where it is, once it passed. */
   url: string;
 }
 
-/** `""`: not begun, or not to be pushed (contract D 1.1). */
+/** `""`: not started, or not to be pushed (contract D 1.1). */
 export const imageStatuses = ["", "running", "passed", "failed", "timeout"] as const;
 export type ImageStatus = (typeof imageStatuses)[number];
 
@@ -77,14 +77,15 @@ export interface ImageState {
   size: number;
   /** `linux/amd64`, …; empty for what is no image of a system. */
   platforms: readonly string[];
-  /** Absent while nobody has checked it: the project demanded no signatures. */
+  /** Absent while it has not been checked: the project demanded no signatures. */
   signer?: Signer;
 }
 
 const unknown = { status: "", error: "", digest: "", size: 0, platforms: [] } as const;
 
 /**
- * The state of an image in a round: what did not pass in an earlier one is not begun in this, but its digest stays.
+ * The state of an image in a round: an image that did not pass earlier is not started in this one, but keeps its
+ * digest.
  */
 export function stateIn(
   round: number,

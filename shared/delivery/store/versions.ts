@@ -50,14 +50,14 @@ export interface VersionRecord extends VersionSummary {
   originalChartRepoName: string;
   /** How often an execution was started for it. */
   attempt: number;
-  /** How often it was begun: 1, and one more at every retry. */
+  /** How often the version was started: 1, and one more at every retry. */
   round: number;
   /** Unix seconds: when this round began, and when a registry last confirmed something of it. */
   roundStartedAt: number;
   progressAt: number;
 }
 
-/** As it stands in the table: one that is being taken away is shown to nobody. */
+/** As it is in the table: a version that is being taken away is never shown. */
 type StoredVersion = Omit<VersionRecord, "status"> & { status: VersionStatus | "removing" };
 type StoredState = ImageState & { round: number; targetImage?: string };
 type StoredChart = ChartState & { round: number };
@@ -214,7 +214,7 @@ export function setAttempt(version: VersionRecord, attempt: number): Write {
   );
 }
 
-/** Begins a failed version anew. Loses "delivery version" when somebody else was faster. */
+/** Starts a failed version again. Loses "delivery version" when another call was faster. */
 export function beginRetry(version: Item<VersionRecord>): { next: VersionRecord; write: Write } {
   const now = nowSeconds();
   const set = {
@@ -246,8 +246,8 @@ export function noteProgress(version: VersionRecord, progressAt: number): Write 
 }
 
 /**
- * What became of an image, and that the version has it: by its digest, and by the name that it runs under once it stands
- * there. An image that passed stays so. Loses "delivery version" when the round is over.
+ * What became of an image, and that the version has it: by its digest, and, once the image is there, by the name that
+ * it runs under. An image that passed stays so. Loses "delivery version" when the round has ended.
  */
 export function putImageState({ version, services }: WholeVersion, state: ImageState): Write[] {
   const { versionId, projectKey, name, round } = version;
@@ -270,7 +270,7 @@ export function putImageState({ version, services }: WholeVersion, state: ImageS
   ];
 }
 
-/** What became of the chart of a service. One that passed stays so. Loses "delivery version" when the round is over. */
+/** What became of a service's chart. A passed chart stays so. Loses "delivery version" when the round has ended. */
 export function putChartState({ version }: WholeVersion, service: number, state: ChartState): Write[] {
   const { versionId, round } = version;
   const item = { ...state, round, ...keys.deliveryVersionChart(versionId, service), type: "delivery-version-chart" };

@@ -7,7 +7,7 @@ import { servedKind } from "../../manifest/servedKind.ts";
 const maxCounted = 500;
 
 /**
- * How many objects that are not an environment's own would go with a definition; one more than 500 stands for any number
+ * How many objects that are not an environment's own would go with a definition; one more than 500 means any number
  * above. What controllers made of its own objects counts as its own. One page of a list.
  * @throws ClusterError
  */

@@ -23,9 +23,9 @@ import { belongsSentence, maxTries, ownersByLabel } from "./owners.ts";
 type Record = Item<ClusterObject> | undefined;
 
 /**
- * Takes the claimant from the owners of an object. The last one marks the record with the uid that goes, deletes that and
- * drops the record: who comes meanwhile finds the mark and waits for a new object, and a deletion that was cut off is
- * finished by whoever looks next.
+ * Takes the claimant from the owners of an object. The last one marks the record with the uid that goes, deletes that
+ * object and drops the record: a caller that comes meanwhile finds the mark and waits for a new object, and the next
+ * caller finishes a deletion that was cut off.
  * @throws ClusterError
  */
 export async function leaveObject(
@@ -42,7 +42,7 @@ export async function leaveObject(
   throw new ClusterUnreachable(`${describe(ref)} is being changed by others at the same moment`, "ETIMEDOUT");
 }
 
-/** @returns undefined when somebody else changed the record meanwhile */
+/** @returns undefined when another process changed the record meanwhile */
 async function leaveOnce(
   claimant: Claimant,
   client: ClusterClient,
@@ -89,7 +89,7 @@ async function goAway(
 ): Promise<Left | undefined> {
   const live = listed ?? (await findObject(client, ref, call));
   const uid = live?.metadata.uid;
-  // Without a label of ours it was never applied: what it claims was refused, and somebody else's object stands there.
+  // Without a label of ours it was never applied: what it claims was refused, and the object there is another owner's.
   if (uid === undefined || live?.metadata.labels?.[environmentLabel] === undefined) {
     if (record !== undefined && !dryRun && !(await dropClusterObject(record))) return undefined;
     return { outcome: "absent" };
@@ -99,7 +99,7 @@ async function goAway(
     return { outcome: "kept", ...(foreign && { foreign }), why };
   };
   if (!(isDefinition(ref) && deleteCrds) && isKeptByPolicy(live)) return kept(policySentence(ref));
-  // Whoever asked for the deletion of everything has no need of the number, but a dry run tells it.
+  // A caller that asked for the deletion of everything does not need the number, but a dry run reports it.
   const foreign = isDefinition(ref) && (dryRun || !deleteCrds) ? await countForeign(client, ref, place, call) : 0;
   const loss = `its deletion would delete ${foreignSentence(foreign)}`;
   if (foreign > 0 && !deleteCrds)

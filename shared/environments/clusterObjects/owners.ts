@@ -19,7 +19,7 @@ export function scopeOf({ envKey, ...owner }: ClusterOwner): LabelScope {
   return { ...owner, environmentKey: envKey };
 }
 
-/** Who has an object of which nothing is recorded yet, by its labels: nobody when the service is there no more. */
+/** The owners of an object of which nothing is recorded yet, by its labels: none when the service no longer exists. */
 export async function ownersByLabel(
   { place, serviceName }: Pick<Claimant, "place" | "serviceName">,
   live: LiveObject | undefined,

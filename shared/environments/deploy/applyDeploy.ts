@@ -32,7 +32,7 @@ interface DeployingJob {
 /**
  * Brings a service into the cluster for a job, by force (decisions 5.6), beside other jobs that deploy other services of
  * the same environment. What the service is in its environment stays as it was until `concludeDeploy`; a service that
- * is new there is placed at once, so that its objects belong to somebody. Of a chart it is only planned here: `deployJobService`,
+ * is new there is placed at once, so that its objects have an owner. A chart is only planned here: `deployJobService`,
  * where Helm is, comes next. Repeating it under the same name does nothing.
  * @param name of the try of the job
  * @throws EnvironmentProblem, ApiError 404 and ClusterError: nothing was stored then

@@ -28,7 +28,7 @@ export interface DeployedBy {
 /**
  * Makes a service what a job deployed: revision, images, variables, manifest and the list of its versions together
  * (contract W 5). Repeating it does nothing.
- * @throws EnvironmentProblem when somebody else changed the service since, for what stands is then not what was deployed
+ * @throws EnvironmentProblem when the service was changed since: what exists is then not what was deployed
  */
 export async function concludeDeploy(tryName: string, name: EnvironmentName, made: DeployedBy): Promise<void> {
   for (let tries = 1; ; tries++) {

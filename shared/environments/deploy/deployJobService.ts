@@ -20,11 +20,11 @@ const leastSeconds = 30;
 type Ahead = JobDeploy & { ahead: ReleaseAhead; plan: ServicePlan & { release: PlannedRelease } };
 
 /**
- * Lets Helm bring in what a job planned to deploy, and notes what became of it; what goes wrong is noted in words for users.
- * A plan that others overtook is taken back, for the job to make a new one. Repeating what is noted does nothing, and a
- * revision that stands for this try is not made again.
+ * Lets Helm bring in what a job planned to deploy, and notes the outcome; a failure is noted in words for users. A plan
+ * that others overtook is taken back, for the job to make a new one. Repeating what is noted does nothing, and a
+ * revision that exists for this try is not made again.
  * @param name of the try of the job
- * @param isCalledOff whether nobody wants it any more: Helm is cut off then, and the release goes back
+ * @param isCalledOff whether the deployment is no longer wanted: Helm is cut off then, and the release goes back
  */
 export async function deployJobService(name: string, isCalledOff: () => Promise<boolean>): Promise<void> {
   const found = await findDeploy(name);

@@ -26,7 +26,7 @@ export interface DeployRequest extends EnvironmentName {
   chart?: () => Promise<
     Required<Pick<ServiceChart, "digest" | "name" | "version" | "repository">> & { values: string }
   >;
-  /** Where `config` is deployed: the newest revision rather than the one that stands. */
+  /** Where `config` is deployed: the newest revision rather than the one in the environment. */
   updatesConfig: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface ReleaseToAdopt {
   patterns: ImagePatterns;
 }
 
-/** A release as it stands in the cluster. */
+/** A release as it is in the cluster. */
 export interface FoundRelease {
   revision: number;
   chart: ChartRef;
@@ -41,9 +41,9 @@ export interface FoundRelease {
 const atOnce = 8;
 
 /**
- * Reads the release that a service is to take over, whoever made it: chart, values and manifest (contract P 16.3).
+ * Reads the release that a service is to take over, whatever made it: chart, values and manifest (contract P 16.3).
  * @throws ChartProblem when there is none, it belongs to another environment, is not in order, or its chart is another
- * one or cannot be had again; ClusterError
+ * one or cannot be obtained again; ClusterError
  */
 export async function readRelease({ place, chart, patterns }: ReleaseToAdopt): Promise<FoundRelease> {
   const { namespace, service } = place;
@@ -67,10 +67,10 @@ export async function readRelease({ place, chart, patterns }: ReleaseToAdopt): P
 }
 
 /**
- * Makes a release that stands the service's own: its objects and all revisions in Helm's own record get our labels, the
- * pods nothing, so that none is started anew. May be repeated.
+ * Makes an existing release the service's own: its objects and all revisions in Helm's own record get our labels, its
+ * pods do not, so that none is restarted. May be repeated.
  * @returns its objects
- * @throws ChartProblem when it is not the revision any more that was read; ClusterError
+ * @throws ChartProblem when it is no longer the revision that was read; ClusterError
  */
 export async function adoptRelease(
   client: ClusterClient,

@@ -32,25 +32,25 @@ export interface Brought {
   outcome: Outcome;
   /** What Helm applied last (decisions 20.1); absent where it applied nothing. */
   text?: StoredText;
-  /** The revision that stands as it was planned. */
+  /** The revision in the cluster that is as planned. */
   revision?: number;
-  /** It stood already. */
+  /** It existed already. */
   unchanged?: true;
-  /** What stands instead of what was planned. */
+  /** What exists instead of what was planned. */
   instead?: LastGood;
 }
 
 interface Bringing extends HelmLimits {
   /** Whose new revision it is: a change of the environment, or the try of a job. */
   changeId: string;
-  /** A cluster that does not answer is thrown, for whoever asks again. */
+  /** Whether a cluster that does not answer is thrown, for a caller that asks again. */
   asksAgain: boolean;
 }
 
 /**
- * Makes a release what was planned; one that fails goes back to the last good one (decisions 11.6). A Helm that was cut off
- * is cleared away first. The caller holds the release.
- * @param manifest what stood before
+ * Makes a release what was planned; one that fails goes back to the last good one (decisions 11.6). The rest of a Helm
+ * that was cut off is cleared away first. The caller holds the release.
+ * @param manifest what existed before
  * @throws RetryableClusterError where it `asksAgain`
  */
 export async function installRelease(
@@ -209,7 +209,7 @@ async function noted(
   return { outcome: succeeded(await standing(client, place, text, before)), revision, text };
 }
 
-/** What stands now; what belongs to no namespace and is not part of it any more is free for others. */
+/** What exists now; an object that belongs to no namespace and is no longer part of it is free for others. */
 async function standing(
   client: ClusterClient,
   place: ReleasePlace,

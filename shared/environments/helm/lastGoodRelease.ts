@@ -21,8 +21,8 @@ export async function findLastGood(owner: VersionOwner): Promise<LastGood | unde
 }
 
 /**
- * Whether what stands was made from the same chart, values and counts (decisions 11.7). One that was adopted is not what we
- * would make of them: its pods lack our labels.
+ * Whether the release in the cluster was made from the same chart, values and counts (decisions 11.7). One that was
+ * adopted is not what we would make of them: its pods lack our labels.
  */
 export function standsAs(
   { release, replicas = {} }: ReleaseInput,

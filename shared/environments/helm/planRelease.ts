@@ -103,7 +103,7 @@ async function standing(place: ReleasePlace, input: ReleaseInput): Promise<Rende
   return demandsPins ? undefined : { text: lastGood.text, images: Object.keys(pins ?? {}), renderedReplicas };
 }
 
-/** The release that stands, as it stands: its values stay those of the environment. */
+/** The existing release, as it is: its values stay those of the environment. */
 async function planAdoption(
   place: Omit<ReleasePlace, "service">,
   { name, group, revision, chart: { digest, name: chartName, version } }: ServiceRecord & { chart: ServiceChart },

@@ -11,7 +11,7 @@ const longestWaitMs = 60_000;
 /** Another Helm works on the release. */
 class ReleaseBusy extends RetryableClusterError {}
 
-/** Runs `work` while nobody else touches the release: two Helms at once would each see the other's half. */
+/** Runs `work` while no other process touches the release: two Helms at once would each see the other's half. */
 export async function holdingRelease<T>(
   { environmentId, service }: { environmentId: string; service: string },
   work: () => Promise<T>,

@@ -59,7 +59,7 @@ export async function renderRelease({ place, chart, values, replicas }: ReleaseT
   return { text: await releaseText(definitions, manifest), images: [...images].sort(), renderedReplicas: counts };
 }
 
-/** Why a release that stands already is not upgraded. @param owner the environment that made it, if one did */
+/** Why a release that exists already is not upgraded. @param owner the environment that made it, if one did */
 async function othersSentence({ clusterId, namespace, service }: ReleasePlace, owner?: string): Promise<string> {
   const known = owner === undefined ? undefined : await ownersOn(clusterId)(owner);
   const release = `release ${service}`;

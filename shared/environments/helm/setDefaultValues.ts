@@ -70,7 +70,7 @@ function deciding<T>(
   });
 }
 
-/** A draft gets them when it is deployed; what a job or somebody else's Helm made has values of its own. */
+/** A draft gets them when it is deployed; what a job or another Helm made has values of its own. */
 const takesDefaults = ({ release }: EnvironmentService): boolean =>
   release !== undefined &&
   release.draft !== true &&

@@ -12,10 +12,10 @@ import { setTestRun } from "../store/testRuns.ts";
 import { readTests } from "./readTests.ts";
 
 /**
- * Has the tests of a service's release run: accepted here, done by the state machine. How they end stands with the service
- * afterwards; the environment stays as it is.
- * @throws ApiError 404 unknown environment or service; 400 for what is no chart; 6076 in a wrong state, and where there
- * are no tests
+ * Runs the tests of a service's release: accepted here, done by the state machine. The outcome is stored with the
+ * service; the environment stays as it is.
+ * @throws ApiError 404 unknown environment or service; 400 for a service that is no chart; 6076 in a wrong state, and
+ * where there are no tests
  */
 export async function testService(name: EnvironmentName, serviceName: string, actor: Actor): Promise<void> {
   const { environment } = await requireTests(name, serviceName);

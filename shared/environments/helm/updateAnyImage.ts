@@ -14,7 +14,7 @@ import { explainingUpdate, findContainer, type ImageUpdate, imageChange } from "
 import { previewReleasePlans } from "./deployReleases.ts";
 
 /**
- * Changes the image of a container, whoever made it. Of a chart's the values that name it change, and the release is
+ * Changes the image of a container, of YAML or a chart. For a chart the values that name it change, and the release is
  * upgraded (decisions 11.10); the container is found by the base name of the image that it runs.
  * @throws ApiError 404 unknown environment; 6082 as `updateImage`, where no value names the image, or Helm refuses
  */

@@ -6,8 +6,8 @@ import { EnvironmentProblem } from "../failures.ts";
 import { noMesh } from "./syncRoutes.ts";
 
 /**
- * Whether a sub-environment would have a mesh in its namespace. One that stands already is not labelled for it (contract
- * P 4.3, decisions 5.5), so it must get the proxy by itself.
+ * Whether a sub-environment would have a mesh in its namespace. A namespace that exists already is not labelled for it
+ * (contract P 4.3, decisions 5.5), so its pods must get the proxy without that.
  * @throws EnvironmentProblem; ClusterError
  */
 export async function checkMesh(client: ClusterClient, name: string, call: CallOptions): Promise<void> {

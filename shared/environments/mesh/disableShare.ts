@@ -13,8 +13,8 @@ import { isRouting } from "./isRouting.ts";
 import { syncRoutes } from "./syncRoutes.ts";
 
 /**
- * Makes a base an environment like others (contract P 9.2, decisions 11.14): its routes go, its sub-environments are
- * deleted, its pods are made anew without the mesh's proxy. May end anywhere and be repeated.
+ * Makes a base an ordinary environment (contract P 9.2, decisions 11.14): its routes go, its sub-environments are
+ * deleted, its pods are made again without the mesh's proxy. May stop anywhere and be repeated.
  * @throws EnvironmentProblem naming what could not be done; ClusterError; ChangeSuperseded
  */
 export async function disableShare(changeId: string): Promise<void> {
@@ -40,7 +40,7 @@ export async function dissolve(change: Change, { deleteObjects }: { deleteObject
   if (!deleteObjects) await syncRoutes(change);
 }
 
-/** Several environments may stand in one namespace: the proxy stays as long as another one routes calls there. */
+/** Several environments may be in one namespace: the proxy stays as long as another one routes calls there. */
 export async function othersNeedProxies({ clusterId, namespace, environmentId }: Change): Promise<boolean> {
   const others = (await environmentsOnCluster(clusterId, namespace)).filter(
     (other) => other.environmentId !== environmentId,

@@ -8,7 +8,7 @@ import { syncRoutes } from "./syncRoutes.ts";
 
 /**
  * Makes an environment a base (contract P 9.1, decisions 11.14): new pods of its namespace get the mesh's proxy, its
- * Services get routes, pods without the proxy are made anew. May end anywhere and be repeated.
+ * Services get routes, pods without the proxy are made again. May stop anywhere and be repeated.
  * @throws EnvironmentProblem naming what could not be done; ClusterError; ChangeSuperseded
  */
 export async function enableShare(changeId: string): Promise<void> {

@@ -4,7 +4,7 @@ import { findEnvironment } from "../store/environments.ts";
 import { enablingPath } from "./enablingPath.ts";
 
 /**
- * A sub-environment stands beside its base: in the same project, on the same cluster, in another namespace.
+ * A sub-environment exists beside its base: in the same project, on the same cluster, in another namespace.
  * @throws EnvironmentProblem when the environment named cannot be its base
  */
 export async function requireBaseEnvironment(

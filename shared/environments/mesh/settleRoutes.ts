@@ -19,7 +19,7 @@ export async function settleRoutes(change: CurrentChange): Promise<string | unde
 }
 
 /**
- * The same after a job deployed into an environment that stands.
+ * The same after a job deployed into an existing environment.
  * @returns why the routes could not be set; undefined when they are
  */
 export async function settleRoutesOf({

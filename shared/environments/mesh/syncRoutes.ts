@@ -28,11 +28,12 @@ const concurrency = 16;
 const maxRounds = 10;
 
 /**
- * Makes the objects that route calls in a base and its sub-environments what they should be by what stands there now
- * (contract P 9.1, 9.2, 9.4), and takes away those of earlier times. What was read is read again at the end: whoever wrote
- * by an older state sees the newer one then and corrects itself, so that no order of changes needs a lock. May be repeated.
- * @param places further places that are none any more: nothing stays there
- * @throws EnvironmentProblem for a cluster without Istio, and when the family never comes to rest; ClusterError
+ * Makes the objects that route calls in a base and its sub-environments what they should be by what exists there now
+ * (contract P 9.1, 9.2, 9.4), and removes those of earlier times. What was read is read again at the end: a call that
+ * wrote by an older state then sees the newer one and corrects itself, so that no order of changes needs a lock. May be
+ * repeated.
+ * @param places further places that no longer belong to the family: nothing stays there
+ * @throws EnvironmentProblem for a cluster without Istio, and when the family never stops changing; ClusterError
  */
 export async function syncRoutes(
   base: Pick<EnvironmentRecord, "projectKey" | "envKey" | "clusterId">,
@@ -70,7 +71,7 @@ async function isWanted({ projectKey, envKey }: Pick<EnvironmentRecord, "project
   return environment !== undefined && isRouting(environment);
 }
 
-/** Nothing for a base that is none any more. */
+/** Nothing for an environment that is no longer a base. */
 async function readWanted(
   client: ClusterClient,
   kinds: MeshKinds,
@@ -109,7 +110,7 @@ async function memberOf(
   return { environmentId, envKey, namespace, services, foreign: new Set(foreign), portals, shares };
 }
 
-/** @returns why it could not, for the caller to judge by what stands then */
+/** @returns why it could not, for the caller to judge by what exists then */
 async function converge(
   client: ClusterClient,
   kinds: MeshKinds,
@@ -127,7 +128,7 @@ async function converge(
     const wanted = new Set(objects.map(placeKey));
     const owned = (await mapBounded(places, concurrency, (place) => ownedObjects(client, kinds, place))).flat();
     const leaving = owned.filter((object) => !wanted.has(placeKey(object)));
-    // Ports close before their Gateways go: whoever is killed in between finds the Gateway, and does it again.
+    // Ports close before their Gateways go: after a crash in between the next call finds the Gateway and does it again.
     if ([...leaving, ...objects].some(({ kind }) => kind === kinds.gateway.kind))
       await settleGatewayPorts(client, kinds, leaving);
     await removeListed(client, leaving);

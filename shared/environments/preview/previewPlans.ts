@@ -110,7 +110,7 @@ function isOf(object: LiveObject, environmentId: string, serviceName: string): b
   return ours && deletionTimestamp === undefined && isApplied(object);
 }
 
-/** What the services have in the cluster now: kinds that a new manifest may not name any more. */
+/** What the services have in the cluster now, with kinds that a new manifest may no longer name. */
 async function appliedBefore(
   { projectKey, envKey }: Target,
   plans: readonly RenderedPlan[],

@@ -12,7 +12,7 @@ export interface ServiceOutcome {
 /**
  * A change fails when one of its services was refused, was never applied or is not ready, and while a service that it did
  * not touch still has the refusal of an earlier one.
- * @param services those that stand in the environment; what was planned of others was taken out meanwhile
+ * @param services those that are in the environment; what was planned of others was taken out meanwhile
  */
 export function concluded(
   outcomes: readonly ServiceOutcome[],

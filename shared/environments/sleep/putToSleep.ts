@@ -15,7 +15,7 @@ import { keepActivities } from "../store/sleepMemory.ts";
 import { recall } from "./recall.ts";
 import { setAll } from "./setAll.ts";
 
-/** A workload that somebody changes at the same moment is put to rest again; one that something wakes always is told. */
+/** A workload that is changed at the same moment is put to rest again; one that something always wakes is reported. */
 const maxRounds = 4;
 
 /**

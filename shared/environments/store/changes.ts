@@ -45,11 +45,11 @@ export interface Change {
   deleteObjects: boolean;
   /** Delete definitions of kinds although objects of others are of them. */
   deleteCrds?: boolean;
-  /** Test only: the service, and how the environment stood, which a test leaves as it is. */
+  /** Test only: the service, and the state of the environment, which a test leaves as it is. */
   test?: { service: string; event: "finish" | "fail"; error: string };
   /** The base of the sub-environment that is changed. */
   baseEnv?: string;
-  /** Take over objects that stand there already. */
+  /** Take over objects that exist there already. */
   adopt?: boolean;
   /** Take away what people and tools added. */
   reset?: boolean;
@@ -113,7 +113,7 @@ export interface PlannedRelease {
    * scales. Absent in records of earlier versions.
    */
   renderedReplicas?: Readonly<Record<string, number>>;
-  /** The revision that was found in the cluster: it is taken over as it stands, until it is deployed for the first time. */
+  /** The revision that was found in the cluster: it is taken over as it is, until it is deployed for the first time. */
   adopted?: number;
   /** Only kept in the environment: nothing of it is in the cluster, until it is deployed. */
   draft?: true;

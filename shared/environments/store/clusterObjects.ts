@@ -28,7 +28,7 @@ export interface ClusterObject {
   leaving?: string;
 }
 
-/** A deletion that nobody comes back for is forgotten after this time. */
+/** A deletion that no process resumes is forgotten after this time. */
 const leavingSeconds = 7 * 24 * 3600;
 
 /** What is recorded of each object, in their order. */
@@ -55,7 +55,7 @@ export function storeClusterObject(
   return tryWrite(table().write(before === undefined ? create(item) : replace(item, before.version)));
 }
 
-/** Nobody has the object any more. @returns whether the record was still the one that was read */
+/** Drops the record of an object that no one has. @returns whether the record was still the one that was read */
 export function dropClusterObject({ pk, sk, version }: Item<ClusterObject>): Promise<boolean> {
   return tryWrite(table().write(remove({ pk, sk }, mustHaveVersion(version))));
 }

@@ -127,7 +127,7 @@ export function configChangeWrites(
   ];
 }
 
-/** Holds that an environment stands and nobody deletes it: what is written below it would outlive it. */
+/** Requires that an environment exists and is not being deleted: what is written below it would outlive it. */
 export function environmentMustStay({
   projectKey,
   envKey,

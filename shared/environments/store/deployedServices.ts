@@ -74,7 +74,7 @@ export function concludeDeployed(
   ];
 }
 
-/** Holds that an environment stands and is the one that was read, whatever is under way in it. */
+/** Requires that an environment exists and is the one that was read, whatever is under way in it. */
 export function environmentMustStand({ projectKey, envKey, environmentId }: EnvironmentRecord): Write {
   const same = mustBeOneOf("environmentId", [environmentId]);
   return check(keys.environment(projectKey, envKey), both(same, mustBeOneOf("status", statusesAccepting("delete"))));

@@ -8,7 +8,7 @@ export interface AppliedEnvironment {
   environment: EnvironmentRecord;
   /** Service name → what was applied; services on their way out, and drafts, are left out. */
   manifests: ReadonlyMap<string, EnvironmentManifest>;
-  /** Services whose release stands as it was found. */
+  /** Services whose release is as it was found. */
   adopted: ReadonlySet<string>;
 }
 
@@ -46,7 +46,7 @@ export async function findManifests(
   return new Map(items.map((item) => [names.get(item.sk) ?? "", item]));
 }
 
-/** The environment, its services and their manifests stand side by side, so that one eventually consistent query reads them. */
+/** One eventually consistent query reads the environment, its services and their manifests: they are side by side. */
 export async function findAppliedEnvironment(
   projectKey: string,
   envKey: string,

@@ -62,7 +62,7 @@ export async function versionsByService(projectKey: string, envKey: string): Pro
   return found;
 }
 
-/** Takes versions away; may be repeated. Whoever goes back to one at the same moment has read it, or is told that it is gone. */
+/** Removes versions; may be repeated. A rollback to one at the same moment has read it, or fails because it is gone. */
 export async function removeVersions(
   { projectKey, envKey, service }: VersionOwner,
   revisions: readonly number[],

@@ -46,7 +46,7 @@ export interface EnvironmentRecord extends EnvironmentSummary, Routed {
   bounded?: true;
   /** Who let the project use the namespace (decisions 17.1): it was made for the project, or it was there. */
   consent?: "made" | "administrator" | "boundary";
-  /** The namespace belongs to another project: what nobody labelled there is not this environment's. */
+  /** The namespace belongs to another project: what has no label there is not this environment's. */
   guest?: true;
   globalVariables: EnvironmentGlobal[];
   /** Values that every chart gets, below all others of the environment (decisions 11.9). */
@@ -55,7 +55,7 @@ export interface EnvironmentRecord extends EnvironmentSummary, Routed {
   createdAt: number;
 }
 
-/** A service as it stands in an environment. */
+/** A service as it is in an environment. */
 export interface EnvironmentService {
   name: string;
   revision: number;
@@ -66,7 +66,7 @@ export interface EnvironmentService {
   changedImages: Record<string, string>;
   /** Replica counts set by hand, kept through updates: `Deployment/web` → count (contract P 5.7). */
   replicas?: Record<string, number>;
-  /** Set while it stands where a rollback took it. */
+  /** Set while it is at the version that a rollback took it to. */
   rolledBack?: RolledBack;
   release?: PlannedRelease;
   /** The last run of its tests. */
@@ -85,7 +85,7 @@ export interface EnvironmentService {
   notReady?: string;
   group: number;
   updatedAt: number;
-  /** Set while its objects are being taken away: it is not shown any more. */
+  /** Set while its objects are being removed: it is no longer shown. */
   removing?: true;
   /** While it is removed: definitions go although objects of others are of them. */
   deleteCrds?: boolean;
@@ -103,7 +103,7 @@ export interface EnvironmentManifest {
   /** JSON of `AppliedState`. */
   applied: StoredText;
   isRelease?: true;
-  /** The try of a job that deployed the service last, while nobody placed it anew. */
+  /** The try of a job that deployed the service last, until the service is placed again. */
   deployedBy?: string;
 }
 
@@ -116,7 +116,7 @@ export interface AppliedRef {
   expires?: boolean;
 }
 
-/** What of a service stands in the cluster, as our last apply left it (decisions 5.6). */
+/** What of a service exists in the cluster, as our last apply left it (decisions 5.6). */
 export interface AppliedState {
   refs: AppliedRef[];
   /** Object key → mark by which an unchanged object is known. */
@@ -259,8 +259,8 @@ export function changeEnvironment(
 }
 
 /**
- * Removes what stands below an environment; the environment itself goes with `removeEnvironmentWrites`. May be repeated.
- * @throws ConditionFailed when the change is not the environment's own any more: the name may belong to a new one
+ * Removes what is below an environment; the environment itself goes with `removeEnvironmentWrites`. May be repeated.
+ * @throws ConditionFailed when the change is no longer the environment's own: the name may belong to a new one
  */
 export async function removeEnvironmentParts(change: CurrentChange): Promise<void> {
   const { projectKey, envKey } = change;
@@ -283,7 +283,7 @@ export function removeEnvironmentWrites(change: CurrentChange & Pick<Environment
   return [...place, itself, environmentLeaves(projectKey)];
 }
 
-/** A service's place in its environment; replaces what stood there. */
+/** A service's place in its environment; replaces what was there. */
 export function placeService(projectKey: string, envKey: string, service: EnvironmentService): Write {
   return overwrite({
     ...service,
@@ -340,8 +340,8 @@ export interface CurrentChange {
 }
 
 /**
- * Holds that a change is the environment's current one: whoever was superseded writes nothing. Of an environment that was
- * read it holds that no change began since: what is done at once depends on it.
+ * Requires that a change is the environment's current one: a superseded change writes nothing. For an environment that
+ * was read it requires that no change began since: what is done at once depends on it.
  */
 export function changeMustBeCurrent({ projectKey, envKey, changeId }: CurrentChange): Write {
   return named("environment", check(keys.environment(projectKey, envKey), mustBeOneOf("changeId", [changeId])));

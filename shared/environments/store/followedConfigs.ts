@@ -11,7 +11,7 @@ import type { ConfigName } from "./configRecords.ts";
 export interface FollowedConfig extends ConfigName {
   /** SHA-256 of the text of the file that was seen last. */
   digest: string;
-  /** Why the file, or what stands in it, could not be taken at the last look; empty when it could. */
+  /** Why the file, or its content, could not be taken at the last look; empty when it could. */
   problem: string;
 }
 

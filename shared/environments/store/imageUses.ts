@@ -6,7 +6,7 @@ import type { Item } from "../../store/tableClient.ts";
 import { overwrite, remove, type Write } from "../../store/writes.ts";
 import type { EnvironmentRecord, EnvironmentService } from "./environments.ts";
 
-/** A service that runs an image, or did a moment ago: whoever reads it asks the service itself. */
+/** A service that runs an image, or did a moment ago: a reader of it asks the service itself. */
 export interface ImageUse {
   projectKey: string;
   envKey: string;
@@ -21,9 +21,9 @@ const maxAtOnce = 100;
 const maxBeside = 40;
 
 /**
- * For the transaction that says what a service runs now: notes its images, by all names that they are found by (contract
- * D 3.3), and takes away what it ran before. Of very many names, those that come and for which the transaction has no
- * room are written at once, and those that go stay: what stands here and the service does not have, no reader shows.
+ * For the transaction that says what a service runs now: notes its images, by all names that they are found by
+ * (contract D 3.3), and removes what it ran before. Of very many names, the new ones for which the transaction has no
+ * room are written at once, and the old ones stay: no reader shows an image that the service does not have.
  */
 export async function imageWrites(use: ImageUse, before: Containers, after: Containers): Promise<Write[]> {
   const { projectKey, envKey, environmentId, service } = use;

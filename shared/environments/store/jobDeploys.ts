@@ -16,14 +16,14 @@ export interface JobDeploy {
   plan: ServicePlan;
   /** The service's revision before; 0 when it was not in the environment. */
   originRevision: number;
-  /** Of the service's manifest after the apply: another one tells that somebody applied something since. */
+  /** Of the service's manifest after the apply: another one shows that something was applied since. */
   manifestVersion: number;
   awaited: AwaitedWorkload[];
   /** Why objects were refused; empty when none was. */
   error: string;
   /** Of a chart: set until Helm has brought it in, or said why not. */
   ahead?: ReleaseAhead;
-  /** Of a chart: the revision that stands, in Helm's own count. */
+  /** Of a chart: the revision in the cluster, in Helm's own count. */
   releaseRevision?: number;
   /** Of a chart: what Helm applied, where it applied anything. */
   releaseText?: StoredText;
@@ -63,7 +63,7 @@ export function settleDeploy(
   return update(keys.jobDeploy(tryName), { set, unset: ["ahead"] }, exists("ahead"));
 }
 
-/** Takes a deployment back that Helm has not begun: the job plans it anew. */
+/** Takes back a deployment that Helm has not started: the job plans it again. */
 export function forgetDeploy(tryName: string): Write {
   return remove(keys.jobDeploy(tryName), exists("ahead"));
 }

@@ -68,8 +68,8 @@ const keyOf = ({
   keys.releasePlanDeploy(planId, projectKey, envKey, service);
 
 /**
- * Notes for a plan, before its task touches the cluster, what it changes and which version stands there. May be repeated.
- * A service that was taken back since begins anew.
+ * Notes for a plan, before its task touches the cluster, what it changes and which version is there. May be repeated.
+ * A service that was taken back since starts from scratch.
  * @param standing what is known of the service: whether it is in the environment, and who deployed it last
  * @param tryName of the job
  */
@@ -106,7 +106,7 @@ export async function noteDeploying(
   });
 }
 
-/** Everything that tasks of a plan changed, the last that was begun first: the order in which it goes back. */
+/** Everything that tasks of a plan changed, the last that was started first: the order in which it goes back. */
 export async function plannedDeploys(
   planId: string,
   options: { consistent?: boolean } = {},
@@ -116,7 +116,7 @@ export async function plannedDeploys(
   return found.sort((a, b) => b.firstAt - a.firstAt || (a.service < b.service ? 1 : -1));
 }
 
-/** Notes what became of it; fails when it is not what was read any more. */
+/** Notes what became of it; fails when it is no longer what was read. */
 export function noteRollback(
   deploy: Item<PlannedDeploy>,
   outcome: RollbackOutcome,

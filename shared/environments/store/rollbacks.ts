@@ -29,7 +29,7 @@ interface RolledState {
 /** Who took a service of an environment back to an earlier version, when, from which and to which. */
 export interface Rollback extends RollbackSummary {
   by: string;
-  /** Absent where nobody noted it. */
+  /** Absent where it was not noted. */
   byUser?: Change["byUser"];
   from: number;
   to: number;

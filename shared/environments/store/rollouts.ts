@@ -6,7 +6,7 @@ import type { Item } from "../../store/tableClient.ts";
 import { tryWrite } from "../../store/tryWrite.ts";
 import { create, remove, update } from "../../store/writes.ts";
 
-/** Where a workload stands. */
+/** Where a workload is. */
 export interface WorkloadPlace {
   clusterId: string;
   namespace: string;
@@ -15,8 +15,9 @@ export interface WorkloadPlace {
 }
 
 /**
- * How far a rollout is: what is new stands beside (`deployed`), has the traffic while it is looked at (`tried`) and while
- * the workload is rolled (`shifted`), the workload is new (`released`); `returning` takes everything back; `over` has nothing left but the ownership.
+ * How far a rollout is: the new pods exist beside the workload (`deployed`), have the traffic while they are looked at
+ * (`tried`) and while the workload is rolled (`shifted`), the workload is new (`released`); `returning` takes it all
+ * back; `over` has nothing left but the ownership.
  */
 export type RolloutPhase = "deployed" | "tried" | "shifted" | "released" | "returning" | "over";
 
@@ -100,7 +101,7 @@ export function sharesTraffic({ mode = "blue-green" }: Pick<Rollout, "mode">): b
   return mode !== "blue-green";
 }
 
-/** The name of what stands beside an object. */
+/** The name of what is made beside an object. */
 export function besideName(name: string, { mode = "blue-green" }: Pick<Rollout, "mode">): string {
   return `${name}${suffixes[mode]}`;
 }
@@ -130,7 +131,7 @@ export function rolloutsIn(clusterId: string, namespace: string): Promise<Item<R
   return table().query<Rollout>({ pk: keys.rollout(clusterId, namespace, "").pk, consistent: true });
 }
 
-/** All that are not given back yet, as places: the index may be late, so whoever acts reads the record. */
+/** All that are not given back yet, as places: the index may be late, so a caller that acts reads the record. */
 export async function openRollouts(): Promise<WorkloadPlace[]> {
   const items = await table().query<object>({ index: "due", pk: dues.rollouts });
   return items.map(({ pk, sk }) => {
@@ -140,7 +141,7 @@ export async function openRollouts(): Promise<WorkloadPlace[]> {
   });
 }
 
-/** @returns false when the rollout is in none of the phases any more, or is another task's */
+/** @returns false when the rollout is no longer in any of the phases, or is another task's */
 export function moveRollout(rollout: Rollout, from: readonly RolloutPhase[], phase: RolloutPhase): Promise<boolean> {
   const own = both(mustBeOneOf("owner", [rollout.owner]), mustBeOneOf("phase", from));
   const set = { phase, phaseAt: nowSeconds(), ...(phase === "released" && { released: true }) };
@@ -163,7 +164,7 @@ export async function endShares(rollout: Rollout): Promise<void> {
   await tryWrite(table().write(update(keyOf(rollout), { set: { istio: { ...rollout.istio, weight: 0 } } }, own)));
 }
 
-/** Ends the ownership of a rollout that is over; nothing when that is somebody else's by now. */
+/** Ends the ownership of a rollout that has ended; does nothing when another task owns it by now. */
 export async function removeRollout(rollout: Rollout): Promise<void> {
   const own = both(mustBeOneOf("owner", [rollout.owner]), mustBeOneOf("phase", ["over"]));
   await tryWrite(table().write(remove(keyOf(rollout), own)));

@@ -20,7 +20,7 @@ export async function findActivities({
 
 /**
  * Keeps what workloads ask for, before they are put to rest.
- * @throws ConditionFailed when the change is not the environment's own any more
+ * @throws ConditionFailed when the change is no longer the environment's own
  */
 export function keepActivities({ projectKey, envKey, changeId }: Sleeper, memory: StoredText): Promise<void> {
   return table().write(

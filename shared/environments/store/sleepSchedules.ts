@@ -31,7 +31,7 @@ export interface SleepSchedule extends SchedulePlace, SleepSettings {
   unsynced: boolean;
   /** When the newest event was due that was taken, Unix seconds: it and all before it count no more. */
   lastEventAt: number;
-  /** Taken, but not begun yet. */
+  /** Taken, but not started yet. */
   pending?: { event: "sleep" | "wake"; at: number };
 }
 

@@ -3,7 +3,7 @@ import { keys } from "../../store/keys.ts";
 import { update, type Write } from "../../store/writes.ts";
 import type { CurrentChange } from "./environments.ts";
 
-/** Notes that the change has applied everything and only waits. @throws ConditionFailed when it is not current any more */
+/** Notes that the change has applied everything and only waits. @throws ConditionFailed when it is no longer current */
 export function setRollingOut({ projectKey, envKey, changeId }: CurrentChange): Write {
   return update(
     keys.environment(projectKey, envKey),

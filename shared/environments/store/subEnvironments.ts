@@ -5,7 +5,7 @@ import type { Item } from "../../store/tableClient.ts";
 import { check, create, named, update, type Write } from "../../store/writes.ts";
 import type { CurrentChange, EnvironmentRecord } from "./environments.ts";
 
-/** Takes a place at a base; loses "base" when that is none any more, sleeps or is being deleted. */
+/** Takes a place at a base; loses "base" when that is no longer a base, sleeps or is being deleted. */
 export function joinBase(projectKey: string, baseEnv: string, envKey: string): Write[] {
   const stands = mustBeOneOf("status", ["creating", "updating", "success", "failed", "unknown", "unstable"]);
   return [

@@ -48,7 +48,7 @@ export function connectionBegins(connection: Omit<ChangeConnection, "until" | "f
   return create({ ...connection, ...key, type: "change-connection", until, ttl: until + 3600 });
 }
 
-/** Notes a sign of life, and what is followed where that is given. @returns false when there is no such connection any more */
+/** Notes a sign of life, and what is followed where that is given. @returns false when the connection is gone */
 export async function renewConnection(connectionId: string, follows?: Follows): Promise<boolean> {
   const until = nowSeconds() + listeningSeconds;
   const followed = follows !== undefined && { follows, toldUntil: Date.now() };

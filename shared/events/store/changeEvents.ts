@@ -6,14 +6,14 @@ import { overwrite, type Write } from "../../store/writes.ts";
 import { eventIdAt } from "../rules/eventId.ts";
 import { wakeTeller } from "./listeners.ts";
 
-/** For how long whoever was away is told what happened meanwhile. */
+/** For how long a client that was away is told what happened meanwhile. */
 export const keptMilliseconds = 3600 * 1000;
 /** Its writer may still wait for others a moment after it was given its id, and clocks differ. */
 export const lateMilliseconds = 10_000;
-/** Read at once; whoever missed more has to look at everything. */
+/** Read at once; a client that missed more has to look at everything. */
 export const mostEvents = 1000;
 
-/** Something changed: what, and how it stands now. */
+/** Something changed: what, and its state now. */
 export interface ChangeEvent {
   kind: "task" | "environment" | "release_plan";
   /** Empty for a release plan, which belongs to no project. */

@@ -23,7 +23,7 @@ interface Listening {
   until: number;
 }
 
-/** Notes that somebody follows changes from now on, and the jobs of `task` too. At most one write a minute changes anything. */
+/** Notes that a client follows changes, and the jobs of `task` too. At most one write a minute changes anything. */
 export async function noteListening(task?: { ownerId: string; taskId: number }): Promise<void> {
   await Promise.all([
     noteUntil(changeSocketKeys.listening),
@@ -37,9 +37,9 @@ async function noteUntil(key: Key): Promise<void> {
   await table().updateOne(update(key, { set }, either(absent("until"), less("until", until - coarseSeconds))));
 }
 
-/** What a write that tells of a change does afterwards: one read of 0.5 to 1 unit, and an event where somebody listens. */
+/** What a write that tells of a change does afterwards: one read of 0.5 to 1 unit, and an event if a client listens. */
 export async function wakeTeller(): Promise<void> {
-  // Somebody who began to listen before the write was done is seen; who begins later reads what was written.
+  // A client that began to listen before the write was done is seen; one that begins later reads what was written.
   await unlessLate(async () => {
     if (await isListening(changeSocketKeys.listening, true)) await invokeLater(changeSocketFunction, { tell: {} });
   });

@@ -30,8 +30,8 @@ const key = changeSocketKeys.telling;
 
 /**
  * The right to tell connections, which one process has at a time: however many changes there are, a connection gets one
- * message a second. Each change asks first and then tries to take the turn; whoever has it gives it back only if nobody has
- * asked since it looked last. So each change is seen by the one who has the turn, or by the one who takes it.
+ * message a second. Each change asks first and then tries to take the turn; the process that has it gives it back only
+ * if nothing was asked for since it last looked. So each change is seen by the process that has the turn or takes it.
  */
 export class TellingTurn {
   /** Of this process, which may know from the last turn what was told. */
@@ -41,7 +41,7 @@ export class TellingTurn {
 
   private constructor() {}
 
-  /** Asks for changes to be told, and for those of the jobs of `tasks`. @returns undefined when somebody else tells them */
+  /** Asks for changes, also of the jobs of `tasks`, to be told. @returns undefined when another process tells them */
   static async ask(tasks: readonly TaskName[]): Promise<{ turn: TellingTurn; before: Before } | undefined> {
     const add = { wanted: 1, ...(tasks.length > 0 && { tasks: new Set(tasks) }) };
     await table().updateOne(update(key, { set: { type: "change-telling" }, add }));

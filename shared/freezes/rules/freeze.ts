@@ -23,7 +23,7 @@ export type FreezeTimes = FreezeOnce | FreezeByCron;
 export interface Freeze {
   freezeId: string;
   name: string;
-  /** As whoever is refused reads it. */
+  /** As a refused user reads it. */
   reason: string;
   /** Keys of projects; with no environments either, the freeze is the whole installation's. */
   projects: readonly string[];

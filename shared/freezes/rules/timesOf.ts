@@ -18,7 +18,7 @@ export interface TimesProblem {
   problem: string;
 }
 
-/** A year of minutes; longer ones are no windows any more. */
+/** A year of minutes; anything longer is not a window. */
 const maxMinutes = 366 * 1440;
 
 /** Reads the times of a freeze. @returns every problem of theirs, naming the field and what would be right */

@@ -9,7 +9,7 @@ import type { Freeze } from "../rules/freeze.ts";
 export const maxFreezes = 200;
 export const maxFreezeBytes = 300_000;
 
-/** Whoever changes or removes a freeze holds on to the revision that was read. */
+/** A change or removal of a freeze requires the revision that was read. */
 export interface StoredFreeze extends Freeze {
   revision: number;
   /** What it takes of `maxFreezeBytes`. */

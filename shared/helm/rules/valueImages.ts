@@ -28,7 +28,7 @@ function pathsIn(values: Values, prefix: string, patterns: readonly ImagePattern
   return [...here, ...below];
 }
 
-/** A tag may be missing, a registry and a namespace count where they stand. */
+/** A tag may be missing, a registry and a namespace count where they exist. */
 function matchIn(values: Values, prefix: string, { registry, namespace, image, tag }: ImagePattern) {
   const textBelow = (path: string) => (path === "" ? undefined : valueAt(values, path.split(".")));
   const repository = textBelow(image);
@@ -42,7 +42,7 @@ function matchIn(values: Values, prefix: string, { registry, namespace, image, t
   };
 }
 
-/** The image that stands at the paths, whole. */
+/** The whole image at the paths. */
 export function imageAt(values: Values, { repo, namespace, image, tag }: ImagePath): string | undefined {
   const repository = textAt(values, image);
   if (repository === undefined) return undefined;

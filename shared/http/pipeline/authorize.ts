@@ -62,7 +62,7 @@ function reachOf({ permission, freeze }: Route, { projectKey }: Scope): CallerRe
 }
 
 /**
- * Where the environment's kind decides the verb it is read before anything is decided, and whoever calls: a refusal
+ * Where the environment's kind decides the verb, it is read before anything is decided, and for every caller: a refusal
  * costs the same whether the environment exists or not (decisions 3.5).
  */
 async function decidingEnvironment(permission: Permission, scope: Scope): Promise<EnvironmentRecord | undefined> {

@@ -41,7 +41,7 @@ function toCollapsedPath(event: ApiEvent): Pick<ApiResponse, "statusCode" | "bod
   // The address that was called: with the stage, where it has one.
   const segments = pathSegments(event.requestContext.path ?? event.path);
   if (segments === undefined) return undefined;
-  // Made anew from its parts, so that it never names another host.
+  // Rebuilt from its parts, so that it never names another host.
   const location = `/${segments.map(encodeURIComponent).join("/")}${queryOf(event)}`;
   return { statusCode: 308, headers: { location }, body: "" };
 }

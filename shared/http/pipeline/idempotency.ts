@@ -77,7 +77,7 @@ export function keepIdempotentAnswer(): Middleware {
     try {
       await (isUnkept ? releaseIdempotencyKey(hash) : keepAnswer(hash, { status, contentType, body }));
     } catch (error) {
-      // The answer is no other for that; the key is free again when its time is over.
+      // This does not change the answer; the key is free again when its time has passed.
       if (!isStorageFull(error)) throw error;
       log.error("answer not kept", { requestId: internal.requestId, internal: String(error) });
     }

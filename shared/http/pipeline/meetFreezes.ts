@@ -4,9 +4,10 @@ import { type Exchange, type Middleware, rawRequest } from "../exchange.ts";
 import { asksForPreview } from "../preview.ts";
 
 /**
- * Refuses a change of production while a freeze holds for it, unless somebody who may says why it cannot wait. A preview
- * is told of the freeze. Before keys of idempotency, so that the same request can be sent again when the freeze is over.
- * @throws ApiError 409 naming the freeze; 403 for a reason of somebody who may not override
+ * Refuses a change of production while a freeze holds for it, unless a caller who may override it says why it cannot
+ * wait. A preview reports the freeze. Runs before keys of idempotency, so that the same request can be sent again when
+ * the freeze has ended.
+ * @throws ApiError 409 naming the freeze; 403 for a reason of a caller who may not override
  */
 export function meetFreezes(): Middleware {
   return {

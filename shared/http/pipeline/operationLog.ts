@@ -78,7 +78,7 @@ function entryOf(exchange: Exchange, createdAt: number): Omit<Operation, "status
 
 type KeptBody = Pick<Operation, "body" | "bodyType">;
 
-/** Why a freeze was not to count stands beside what was sent. */
+/** The reason for overriding a freeze is kept beside what was sent. */
 function withReason({ overrideReason }: Exchange, { body, bodyType }: KeptBody): KeptBody {
   if (overrideReason === undefined) return { body, bodyType };
   return { body: { override_reason: overrideReason, request: body }, bodyType: "json" };

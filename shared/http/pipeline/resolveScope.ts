@@ -9,7 +9,7 @@ const maxCharacters = 256;
 
 /**
  * Finds project, environment and workflow in the places that the declaration names; absent is 400 (decisions 1), and so
- * is whatever is too long in the path. For the project query and body stand for each other.
+ * is whatever is too long in the path. For the project, query and body replace each other.
  */
 export function resolveScope(): Middleware {
   return {
@@ -39,7 +39,7 @@ function isTrueAt({ body, query }: ReturnType<typeof rawRequest>, { in: part, na
   return part === "body" ? body[name] === true : query[name] === "true";
 }
 
-/** Of an unknown workflow the project that has no key: whoever may not see the workflow is refused in the same words. */
+/** An empty key for an unknown workflow: a caller who may not see a workflow is refused in the same words. */
 async function projectOfWorkflow(workflowKey: string): Promise<string> {
   return (await findTaskOwner(workflowKey))?.projectKey ?? "";
 }

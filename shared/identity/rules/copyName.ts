@@ -23,7 +23,7 @@ const maxKeyCharacters = 64;
 
 /**
  * Keys for a member's own copy of a workflow (contract I 8.3), best first: `<mode>-<base>-<identity type>-<uid>` in the
- * characters of a key. The member stands in it whole, because keys are unique in the installation; the rest is cut.
+ * characters of a key. The part of the member is never cut, because keys are unique in the installation; the rest is.
  */
 export function* workflowCopyKeys(parts: {
   mode: string;

@@ -1,7 +1,7 @@
 import type { Grants } from "./grants.ts";
 import { refusal } from "./permission.ts";
 
-/** Whether somebody may see an environment of its kind (contract P 4.1, I 4.7). */
+/** Whether the caller may see an environment of its kind (contract P 4.1, I 4.7). */
 export function mayReadEnvironment(
   caller: { uid: string; grants: Grants },
   projectKey: string,

@@ -7,7 +7,7 @@ interface Asking {
 }
 
 /**
- * Whether somebody may see the values of Secrets of an environment (decisions 17.5): by config_environment or
+ * Whether the caller may see the values of Secrets of an environment (decisions 17.5): by config_environment or
  * config_production_environment, also through a collaboration mode.
  */
 export function mayReadSecrets(
@@ -20,7 +20,7 @@ export function mayReadSecrets(
 }
 
 /**
- * Whether somebody may see the values of Secrets in the text of a service (decisions 17.5): by edit_service or
+ * Whether the caller may see the values of Secrets in the text of a service (decisions 17.5): by edit_service or
  * edit_production_service.
  */
 export function mayReadServiceSecrets(caller: Asking, projectKey: string, kind: "test" | "production"): boolean {

@@ -6,7 +6,7 @@ import { readVerbs } from "./policy.ts";
 /**
  * Who may call an endpoint (contract I 13). Every declaration carries one.
  *
- * - `systemAdmin`: with `orProjectAdmin` as for `systemVerb`, whoever administers a project, too.
+ * - `systemAdmin`: with `orProjectAdmin`, as for `systemVerb`, the administrators of any project, too.
  * - `public`: no token. - `authenticated`: any valid token. - `anyRole`: at least one role anywhere (decisions 3.3).
  * - `filtered`: any valid token; the answer holds only what the caller may read (contract I 4.7).
  * - `self`: the user named in the path. - `selfOrAdmin`: that user or a system administrator.
@@ -137,7 +137,7 @@ function admitsHolders(permission: Permission): boolean {
   return permission.kind === "systemVerb" && permission.orInProject !== undefined;
 }
 
-/** Holds, for the compiler and at run time, that a kind of permission without a rule lets nobody through. */
+/** Ensures, for the compiler and at run time, that a kind of permission without a rule lets no one through. */
 function refuseUnknown(_: never): string {
   return "nobody may do this";
 }

@@ -39,7 +39,7 @@ export async function readSecondFactor(uid: string): Promise<{ enabled: boolean;
   return { enabled: user.secondFactorAt !== undefined, left };
 }
 
-/** Keeps a secret for 15 minutes, until a code of it is confirmed. One that was begun before ends. @param secret in base32 */
+/** Keeps a secret for 15 minutes, until a code of it is confirmed; replaces an earlier one. @param secret in base32 */
 export async function beginEnrolment(uid: string, secret: string): Promise<void> {
   const expiresAt = nowSeconds() + enrolmentSeconds;
   const sealed = await seal(secret, ownerOf(uid));
@@ -48,8 +48,8 @@ export async function beginEnrolment(uid: string, secret: string): Promise<void>
 }
 
 /**
- * Makes the secret that was begun the user's second factor, in place of one from before. The session that asked may do
- * everything from then on.
+ * Makes the secret of the open enrolment the user's second factor, in place of an earlier one. The session that asked
+ * may do everything from then on.
  * @returns `none` when nothing is under way, `wrong` for a code of another secret
  */
 export async function confirmEnrolment(

@@ -23,7 +23,7 @@ export async function inTurn<Result>(hash: () => Promise<Result>): Promise<Resul
     return await hash();
   } finally {
     const [next] = waiting;
-    // The turn is handed on: nobody can come in between.
+    // The turn is handed on directly: no other hash can take it in between.
     if (next === undefined) running -= 1;
     else next();
   }

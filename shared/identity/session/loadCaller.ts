@@ -10,8 +10,8 @@ export type CallerReach =
   | { projectKey: string | undefined; withModes: boolean; besides?: readonly Key[] };
 
 /**
- * Who bears the token and what the bearer holds, read afresh at every request.
- * @throws ApiError 401 when the user is gone, or may have no API tokens any more
+ * The bearer of the token and what the bearer holds, read at every request.
+ * @throws ApiError 401 when the user is gone, or may no longer have API tokens
  */
 export async function loadCaller(
   bearer: { uid: string; kind: "api" | "login"; limits?: TokenLimits },

@@ -5,7 +5,7 @@ import { config, keptWithConfig } from "../../settings/config.ts";
 import { log } from "../../settings/log.ts";
 import { hasIdentityProvider } from "./hasIdentityProvider.ts";
 
-/** What the provider says of somebody who signed in there. */
+/** What the provider says of a user who signed in there. */
 export interface ProviderClaims {
   issuer: string;
   subject: string;

@@ -73,7 +73,7 @@ export function bindFirst(user: BoundUser, binding: Binding): Write {
   return { kind: "put", item: bound.item };
 }
 
-/** Says in the group's own partition that it is bound somewhere; its roles stand in the policy of the namespace. */
+/** Says in the group's own partition that it is bound somewhere; its roles are in the policy of the namespace. */
 export function markGroupBound(groupId: string, namespace: string, isBound: boolean): Write {
   const key = keys.grant(subjectOfGroup(groupId), namespace);
   return isBound ? overwrite({ ...key, type: "group-grant", namespace }) : remove(key);

@@ -17,7 +17,7 @@ export interface StoredMode extends CollaborationMode {
 export interface Collaborations {
   projectKey: string;
   modes: readonly StoredMode[];
-  /** Copies whose member or mode is gone, until their deletion has begun, as `nameOfShared` names them. */
+  /** Copies whose member or mode is gone, until their deletion has started, as `nameOfShared` names them. */
   leaving: readonly string[];
 }
 

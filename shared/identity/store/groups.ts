@@ -36,7 +36,7 @@ export async function findGroup(groupId: string): Promise<Item<Group> | undefine
   return group?.deleting ? undefined : group;
 }
 
-/** A group that stands or is being deleted. */
+/** A group, also one that is being deleted. */
 export function findAnyGroup(groupId: string): Promise<Item<Group> | undefined> {
   return table().get<Group>(keys.group(groupId));
 }
@@ -61,7 +61,7 @@ const memberPrefix = keys.groupMember("", "").sk;
 /** Holds in a transaction that the group is there and not being deleted. */
 export const groupMustStand = (groupId: string): Write => check(keys.group(groupId), mustStand);
 
-/** uids of a group's members, sorted; of `all-users` none, because nobody is put into it. */
+/** uids of a group's members, sorted; of `all-users` none, because no user is added to it. */
 export async function membersOf(groupId: string): Promise<string[]> {
   const members = await table().query<object>({ pk: keys.group(groupId).pk, prefix: memberPrefix });
   return members.map((member) => member.sk.slice(memberPrefix.length));
@@ -160,7 +160,7 @@ export async function removeGroupRecord({ groupId, name, version }: Item<Group>)
   await table().write(remove(keys.group(groupId), mustHaveVersion(version)), remove(keys.groupName(name)));
 }
 
-/** The item of a group; one that is being deleted stands in no list and keeps its deadline. */
+/** The item of a group; one that is being deleted is in no list and keeps its deadline. */
 function itemOf(group: Group): Key & { type: string } & Record<string, unknown> {
   const { groupId, name, description, userTotal, createdAt, updatedAt, deleting } = group;
   const { duePk, dueSk } = group as Group & { duePk?: string; dueSk?: string };

@@ -12,7 +12,7 @@ import type { User } from "./users.ts";
 /** A user with all that one decision asks of what the user holds. */
 export interface LoadedHolder extends Omit<Holder, "limits"> {
   user: User | undefined;
-  /** What was read in the same batch because somebody else wanted it. */
+  /** What was read in the same batch for another purpose. */
   besides: readonly Item<object>[];
 }
 
@@ -69,7 +69,7 @@ function heldBy(subject: string): Promise<Item<Stored>[]> {
   return table().query<Stored>({ pk: subject, prefix: "profile" });
 }
 
-/** Where the roles and the collaboration modes stand that a subject's partition names. */
+/** Keys of the roles and the collaboration modes that a subject's partition names. */
 function placesNamedBy(items: readonly Item<Stored>[]): Key[] {
   const grants = items.filter(({ type }) => type === "grant" || type === "group-grant");
   const namespaces = new Set(grants.map(({ namespace }) => namespace));

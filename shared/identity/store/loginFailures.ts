@@ -5,7 +5,7 @@ import { table } from "../../store/table.ts";
 import { remove, update } from "../../store/writes.ts";
 import { networkOf } from "../rules/networkOf.ts";
 
-/** Somebody who says a password of an account. */
+/** An attempt to sign in to an account with a password. */
 export interface Attempt {
   account: string;
   /** As the gateway saw it. */
@@ -81,7 +81,7 @@ export function failCode(uid: string): Promise<void> {
   return fail(keys.loginFailures("code", uid), mostOfCodes, lockSecondsThen);
 }
 
-/** The code was right; wrong ones from before go on counting, because somebody else may have sent them. */
+/** The code was right; earlier wrong ones still count, because another person may have sent them. */
 export function undoCode(uid: string): Promise<void> {
   return refund(keys.loginFailures("code", uid));
 }
@@ -126,7 +126,7 @@ async function add(key: Key, what: "value" | "failed"): Promise<Count> {
   const { since, lockedUntil } = count;
   const isOver = lockedUntil === undefined ? since + windowSeconds <= now : lockedUntil <= now;
   if (!isOver) return count;
-  // Of attempts at the same moment one begins the new count; the others find it begun and count themselves in.
+  // Of attempts at the same moment one starts the new count; the others find it started and add themselves to it.
   const anew = { since: now, value: 0, failed: 0, ttl };
   await table().updateOne(update(key, { set: anew, unset: ["lockedUntil"] }, equals("since", since)));
   return add(key, what);

@@ -46,7 +46,7 @@ export function findPolicy(
   return table().get<StoredPolicy>(keys.policy(namespace), options);
 }
 
-/** Writes roles, group bindings and administrators anew; fails when any of them changed since they were read. */
+/** Replaces roles, group bindings and administrators; fails when any of them changed since they were read. */
 export function replacePolicy(before: Item<StoredPolicy>, set: Partial<Omit<StoredPolicy, "namespace">>): Write {
   return replace({ ...before, ...set }, before.version);
 }
@@ -84,7 +84,7 @@ export function rolesMustStand(namespace: string, roleIds: readonly number[]): W
   return { kind: "check", key: keys.policy(namespace), condition: standing(roleIds) };
 }
 
-/** A user is no administrator any more, or never was; fails for the last one. */
+/** A user is no longer an administrator, or never was; fails for the last one. */
 export function administratorLeaves(uid: string): Write {
   const others = either(not(contains("administrators", uid)), larger("administrators", 1));
   const changes = { takeFrom: { administrators: new Set([uid]) } };

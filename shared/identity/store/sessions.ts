@@ -22,7 +22,7 @@ export interface Session {
   userAgent: string;
 }
 
-/** Where somebody signs in from. */
+/** Where a user signs in from. */
 export interface SignedInFrom {
   address: string;
   userAgent: string;

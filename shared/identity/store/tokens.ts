@@ -182,7 +182,7 @@ function mustBeUnusedSince(time: number): Condition {
   return both(mustExist, either(absent("lastUsedAt"), atMost("lastUsedAt", time)));
 }
 
-/** A text that the operator chose may be given to its user again and to nobody else. */
+/** A text that the operator chose may be given to its user again and to no other user. */
 function mustBeOf(uid: string): Condition {
   return mustBeFreeOr(equals("uid", uid));
 }

@@ -43,7 +43,7 @@ export interface User {
   /** Of a user of an identity provider: the digest of issuer and subject, and the groups that its claims gave. */
   subject?: string;
   claimedGroups?: readonly string[];
-  /** Set while what belongs to the user is being taken away: nobody sees the user, and its account stays taken. */
+  /** Set while what belongs to the user is being removed: no one sees the user, and its account stays taken. */
   deleting?: true;
 }
 
@@ -81,12 +81,12 @@ function userWrites(user: User): Write[] {
   ];
 }
 
-/** Who somebody of an identity provider is here. */
+/** The uid of a user of an identity provider. */
 export async function findUidBySubject(digest: string): Promise<string | undefined> {
   return (await table().get<{ uid: string }>(keys.subject(digest)))?.uid;
 }
 
-/** The item of a user; one that is being deleted stands in no list. */
+/** The item of a user; one who is being deleted is in no list. */
 function itemOf(user: User): Key & { type: string } & Record<string, unknown> {
   const { uid, account, name, identityType, lastLoginTime, createdAt } = user;
   const summary: UserSummary = { uid, account, name, identityType, lastLoginTime, createdAt };
@@ -99,30 +99,30 @@ function itemOf(user: User): Key & { type: string } & Record<string, unknown> {
   return { ...withoutListing(user), ...keys.user(uid), type: "user", ...(!user.deleting && listed) };
 }
 
-/** A user that was read carries what the store added; it is made anew. */
+/** A user that was read carries what the store added; that is computed again. */
 function withoutListing(user: User): User {
   const { listPk, listSk, summary, refPk, refSk, ...rest } = user as User & Record<string, unknown>;
   return rest as User;
 }
 
-/** A standing user. */
+/** A user who is not being deleted. */
 export async function findUser(uid: string): Promise<Item<User> | undefined> {
   const user = await findAnyUser(uid);
   return user?.deleting ? undefined : user;
 }
 
-/** A user who stands or is being deleted. */
+/** A user, also one who is being deleted. */
 export function findAnyUser(uid: string): Promise<Item<User> | undefined> {
   return table().get<User>(keys.user(uid));
 }
 
-/** The standing ones of the named users. */
+/** Those of the named users who are not being deleted. */
 export async function findUsers(uids: readonly string[]): Promise<User[]> {
   const users = await table().getMany<User>([...new Set(uids)].map(keys.user));
   return users.filter((user) => !user.deleting);
 }
 
-/** A standing user and, in the same small read, what the user holds in the installation. */
+/** A user who is not being deleted and, in the same small read, what the user holds in the installation. */
 export async function findProfile(uid: string): Promise<{ user: User; system: Binding | undefined } | undefined> {
   const { pk, sk } = keys.user(uid);
   const between = [sk, keys.grant(pk, systemNamespace).sk] as const;
@@ -169,7 +169,7 @@ export async function findUserByAccount(identityType: string, account: string): 
 }
 
 /**
- * The first step of a deletion: nobody is signed in as the user any more and nobody sees the user; the reconciler knows
+ * The first step of a deletion: from then on no one is signed in as the user or sees the user; the reconciler knows
  * that something is left.
  */
 export async function markUserDeleting(user: Item<User>, ...writes: readonly Write[]): Promise<void> {
@@ -198,9 +198,9 @@ export interface UserChange {
 }
 
 /**
- * Changes a standing user in one transaction, and looks again when somebody else changed it in between. A `change` that
- * returns nothing leaves everything as it is.
- * @returns the user as it stands now; undefined when there is none
+ * Changes a user in one transaction, unless it is being deleted, and tries again when another process changed it in
+ * between. A `change` that returns nothing leaves everything as it is.
+ * @returns the user as it is now; undefined when there is none
  */
 export function changeUser(
   uid: string,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { parsedJson } from "../../common/parsedJson.ts";
 import { isDigest } from "./imageNames.ts";
 
-/** Registries must take 4 MiB; a larger one is refused, so that nobody fills our memory with it. */
+/** Registries must take 4 MiB; a larger manifest is refused, so that it cannot fill our memory. */
 export const maxManifestBytes = 4 * 1024 ** 2;
 
 export const ociIndex = "application/vnd.oci.image.index.v1+json";

@@ -141,7 +141,7 @@ function contentOf(bytes: Buffer, signature: Buffer): SignedEntity["signature"] 
 
 const sha256 = (bytes: Buffer): Buffer => createHash("sha256").update(bytes).digest();
 
-/** What stands in annotations, as a bundle has it. */
+/** The content of annotations, as a bundle has it. */
 function bundleOf(payload: Buffer, signature: Buffer, annotations: Readonly<Record<string, string>>): Bundle {
   const { certificate, bundle, rfc3161timestamp } = Object.fromEntries(
     ["certificate", "bundle", "rfc3161timestamp"].map((name) => [name, annotations[annotationPrefixes.others + name]]),

@@ -7,7 +7,7 @@ import { settled } from "../settled.ts";
 import { inSlot } from "../slots.ts";
 import { manifestOf } from "../sourceImage.ts";
 
-/** A signature as it stands in a registry; nothing of it is proven. */
+/** A signature as a registry has it; nothing of it is proven. */
 export type FoundSignature =
   /** Below the tag `sha256-<hex>.sig`: what was signed, and annotations with the signature and what goes with it. */
   | { kind: "payload"; payload: Buffer; annotations: Readonly<Record<string, string>> }

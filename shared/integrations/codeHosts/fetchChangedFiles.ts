@@ -2,7 +2,7 @@ import * as z from "zod";
 import { parsedJson } from "../../common/parsedJson.ts";
 import { askCodeHost, FileUnreadable, type Host, mustBeRead, type Repository, repositoryApi } from "./repositoryApi.ts";
 
-/** GitHub tells of no more files; of more nobody needs to hear. */
+/** GitHub reports no more files; more are not needed. */
 const mostFiles = 3000;
 /** Of Gitee, in its only page. */
 const mostOfGitee = 300;

@@ -74,9 +74,9 @@ interface Question {
 }
 
 /**
- * Asks a code host for something that is read; which statuses are answers is the caller's to say.
+ * Asks a code host for something that is read; the caller decides which statuses are answers.
  * @param what is read, for users
- * @throws FileUnreadable when nobody answers, or with more than may be; its cause tells which
+ * @throws FileUnreadable when the host does not answer, or with more than may be; its cause says which
  */
 export function askCodeHost(
   { disableSsl }: Host,

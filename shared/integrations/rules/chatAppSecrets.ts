@@ -13,7 +13,7 @@ export function needsTemplate(type: string): boolean {
   return type === "dingtalk" || type === "workwx";
 }
 
-/** What stands in the way of the secrets of a body; another type's fields are named rather than dropped. */
+/** What is wrong with the secrets of a body; another type's fields are named rather than dropped. */
 export function approvalSecretProblems(body: Record<string, unknown>): { field: SecretName; problem: string }[] {
   const { type } = body;
   if (typeof type !== "string") return [];

@@ -11,7 +11,7 @@ export interface SonarAccess {
 }
 
 /**
- * One GET of SonarQube's web API. The token stands where a login does, with an empty password: every version takes that.
+ * One GET of SonarQube's web API. The token is sent as the login, with an empty password: every version takes that.
  * @param what is asked for, in words for the sentence of a 404
  * @throws SonarRefused with a sentence for users; SonarUnavailable
  */

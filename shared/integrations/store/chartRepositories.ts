@@ -9,7 +9,7 @@ export interface ChartRepository {
   /** As it was given: of `index.yaml`'s folder, or of the repositories of a registry. */
   url: string;
   type: (typeof chartRepositoryTypes)[number];
-  /** Of ecr an access key; empty: nobody logs in, to ECR the platform's own role. */
+  /** Of ecr an access key; empty: no login, for ECR the platform's own role. */
   username: string;
 }
 

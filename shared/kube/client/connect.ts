@@ -47,7 +47,7 @@ export function connect(access: ClusterAccess, options: TransportOptions = {}): 
         fieldManager,
         force: flag(force, "true"),
         dryRun: flag(dryRun, "All"),
-        // An apply refuses unknown fields anyway; a tenth of the server's work would go into warnings that nobody reads.
+        // An apply refuses unknown fields anyway; a tenth of the server's work would go into unread warnings.
         fieldValidation: "Ignore",
       };
       const contentType = "application/apply-patch+yaml";
@@ -96,7 +96,7 @@ export function connect(access: ClusterAccess, options: TransportOptions = {}): 
         return readStatus(left) === undefined && isHeld(objectIn(left)) ? "removing" : "removed";
       } catch (error) {
         if (error instanceof ClusterNotFound) return "absent";
-        // The uid precondition failed: what stands there now is another object of the same name.
+        // The uid precondition failed: the object that is there now is another one of the same name.
         if (error instanceof ClusterConflict && uid !== undefined) return "absent";
         throw error;
       }

@@ -13,12 +13,12 @@ export abstract class RetryableClusterError extends ClusterError {
   override readonly retryable = true;
 }
 
-/** The same call fails again until somebody changes something. */
+/** The same call fails again until its cause is fixed. */
 export abstract class TerminalClusterError extends ClusterError {
   override readonly retryable = false;
 }
 
-/** Nobody answered: connection refused or reset, name unknown, deadline passed. `code` is Node's, e.g. `ECONNREFUSED`. */
+/** No answer: connection refused or reset, name unknown, deadline passed. `code` is Node's, e.g. `ECONNREFUSED`. */
 export class ClusterUnreachable extends RetryableClusterError {
   readonly code: string;
 

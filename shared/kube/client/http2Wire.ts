@@ -72,7 +72,7 @@ function isOpen({ http2 }: Session): boolean {
   return !http2.closed && !http2.destroyed;
 }
 
-/** Whoever asks while somebody waits for a sign of life waits for the same one. */
+/** A caller that asks while another one waits for a sign of life waits for the same one. */
 function isAlive(session: Session): Promise<boolean> {
   if (performance.now() - session.heardAt < idleMs) return Promise.resolve(true);
   session.asked ??= askForLife(session).finally(() => {
@@ -133,8 +133,8 @@ function sendOver<Body>(
 }
 
 /**
- * A stream that ends before somebody reads it loses what it holds, so it is read from this very moment. By hand, because
- * `pipeline` aborts a signal of its own at every end, which costs more than reading a short answer.
+ * A stream that ends before it is read loses its content, so reading starts at once. By hand, because `pipeline` aborts
+ * a signal of its own at every end, which costs more than reading a short answer.
  */
 function contentOf(stream: ClientHttp2Stream): Readable {
   const content = new PassThrough();

@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../manifest/parseManifest.ts";
 import type { ObjectRef } from "./ClusterClient.ts";
 
-/** Where an object stands. */
+/** Where an object is in the cluster. */
 export function refOf({ apiVersion, kind, metadata }: KubeObject): ObjectRef {
   return { apiVersion, kind, name: metadata.name, namespace: metadata.namespace };
 }

@@ -14,7 +14,7 @@ export interface OperatorKubeconfig {
   server: string;
 }
 
-/** What stands in a file next to what the kubeconfig may hold itself. */
+/** Fields whose content is in a separate file unless the kubeconfig holds it itself. */
 const inlined = { cluster: [["certificate-authority"]], user: [["client-certificate"], ["client-key"]] } as const;
 
 /**

@@ -120,7 +120,7 @@ export function createTransport(endpoint: () => Promise<ClusterEndpoint>, option
   ): Promise<T> {
     const { what, verb, method, path, patient = false } = request;
     const endsAt = performance.now() + (request.deadlineSeconds ?? deadlineSeconds) * 1000;
-    // A stream has no budget: it is for as long as somebody follows it.
+    // A stream has no budget: it lasts for as long as the caller follows it.
     const limits = [closed.signal, request.signal, streaming ? undefined : callBudget()];
     const callers = limits.filter((limit) => limit !== undefined);
     const gaveUp = () => callers.find(({ aborted }) => aborted);

@@ -1,6 +1,6 @@
 /** A shared promise, given up by one of its waiters when its signal says so. @throws the signal's reason */
 export async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
-  // Whoever does not wait for it at all does not answer for its failure either.
+  // A caller that does not wait for it at all is not responsible for its failure either.
   if (signal.aborted) shared.catch(() => {});
   signal.throwIfAborted();
   let abort = () => {};
@@ -15,7 +15,7 @@ export async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal):
   }
 }
 
-/** Whose time was up was not answered; whoever gave up did not want to know any more. */
+/** `deadline`: no answer came in time; `signal`: the caller gave up and no longer wants an answer. */
 export function endOf({ aborted, reason }: AbortSignal): "deadline" | "signal" | undefined {
   if (!aborted) return undefined;
   return reason instanceof DOMException && reason.name === "TimeoutError" ? "deadline" : "signal";

@@ -22,9 +22,9 @@ export interface DriftedField {
 }
 
 /**
- * Fields of an object that we applied and that are different now (decisions 6.7), and those that people and tools added to
- * its spec. What controllers and defaults set is no drift, nor is another spelling of what we set: a field whose applied
- * content is in the cluster and that nobody took from us holds what we sent, however the server writes it.
+ * Fields of an object that we applied and that are different now (decisions 6.7), and those that people and tools added
+ * to its spec. What controllers and defaults set is no drift, nor is another spelling of what we set: a field whose
+ * applied content is in the cluster and that no one took from us holds what we sent, however the server writes it.
  */
 export function driftedFields(applied: KubeObject, live: LiveObject, by: AppliedBy = "slipway"): DriftedField[] {
   const found: DriftedField[] = [];

@@ -21,7 +21,7 @@ export interface DriftedObject {
 }
 
 /**
- * Compares what services applied with what stands in the cluster, of the same kinds (decisions 6.7).
+ * Compares what services applied with the objects of the same kinds in the cluster (decisions 6.7).
  * @param releases services that Helm applied
  */
 export function findDrift(

@@ -90,7 +90,7 @@ export function familyObjects(kinds: MeshKinds, family: Family): KubeObject[] {
   });
 }
 
-/** Services of the base; a name that stands for something outside of the cluster is no matter of routes. */
+/** Services of the base that routes apply to: not those that only name something outside of the cluster. */
 export function routedServices({ base }: { base: Pick<Member, "services"> }): readonly MeshService[] {
   return base.services.filter(({ spec }) => spec?.type !== "ExternalName");
 }

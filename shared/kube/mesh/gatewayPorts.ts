@@ -30,7 +30,7 @@ export async function findIngressService(
   return items.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))[0];
 }
 
-/** What the cluster's ingress gateway listens for, whoever made it: one entry for each host. */
+/** What the cluster's ingress gateway listens for, whatever configured it: one entry for each host. */
 export interface Listening {
   gateway: LiveObject;
   host: string;
@@ -60,9 +60,9 @@ export async function listeningOn(
 }
 
 /**
- * Opens the ports of all portals at the ingress gateway, and closes those that no portal needs any more; ports that others
- * opened stay. What stands is read again at the end, so that changes at the same time correct each other.
- * @param leaving objects whose Gateways count no more
+ * Opens the ports of all portals at the ingress gateway, and closes those that no portal needs; ports that others
+ * opened stay. The ports are read again at the end, so that changes at the same time correct each other.
+ * @param leaving objects whose Gateways no longer count
  */
 export async function settleGatewayPorts(
   client: ClusterClient,

@@ -8,7 +8,7 @@ import { hasProxy, type MeshPods } from "./proxies.ts";
 
 const revisionLabel = "istio.io/rev";
 
-/** Whether new pods of a namespace get the mesh's proxy; a revision is somebody's own choice and stays. */
+/** Whether new pods of a namespace get the mesh's proxy; a revision is the user's own choice and stays. */
 export function injects(namespace: LiveObject | undefined): "ours" | "revision" | "no" {
   const labels = namespace?.metadata.labels ?? {};
   if ((labels[revisionLabel] ?? "") !== "") return "revision";
@@ -31,7 +31,7 @@ export async function setInjection(client: ClusterClient, name: string, wanted: 
 }
 
 /**
- * Makes the pods anew that lack the proxy, or still have it: by the annotation that kubectl uses.
+ * Replaces the pods that lack the proxy, or still have it, by the annotation that kubectl uses.
  * @param at the annotation's value: the same one again restarts nothing
  * @returns what could not be restarted, in words
  */

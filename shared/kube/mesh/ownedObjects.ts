@@ -11,7 +11,7 @@ export interface MeshPlace {
   environmentId: string;
 }
 
-/** What stands in the place for the sake of routing: copies of Services, VirtualServices, Gateways. */
+/** The objects that exist in the place for routing: copies of Services, VirtualServices, Gateways. */
 export async function ownedObjects(
   client: ClusterClient,
   kinds: MeshKinds,

@@ -3,7 +3,7 @@ import { isWorkload, type LivePod, type LiveWorkload } from "../liveTypes.ts";
 import { podsOf } from "../podsOf.ts";
 import { readEnvironment } from "../readEnvironment.ts";
 
-/** Workloads whose pods are made anew for the proxy's sake. */
+/** Workloads whose pods are replaced because of the proxy. */
 export const restartedKinds = [
   { apiVersion: "apps/v1", kind: "Deployment" },
   { apiVersion: "apps/v1", kind: "StatefulSet" },

@@ -29,7 +29,7 @@ export function containersNamed(names: readonly string[]): string {
   return `${counted("container", "containers", names)} ${quoted(names)}`;
 }
 
-/** Who sets a field: `pod`, `container "web"`, or both with `and`; undefined for nobody. */
+/** What sets a field: `pod`, `container "web"`, or both with `and`; undefined when nothing does. */
 export function setters(pod: boolean, containers: readonly { name: string }[]): string | undefined {
   const names = containers.map(({ name }) => name);
   const found = [...(pod ? ["pod"] : []), ...(names.length > 0 ? [containersNamed(names)] : [])];
@@ -41,7 +41,7 @@ export function isWindows(pod: PodFields): boolean {
   return pod.os?.name === "windows";
 }
 
-/** Whether the pod has a user namespace of its own, in which root is nobody on the host. */
+/** Whether the pod has a user namespace of its own, in which root has no privileges on the host. */
 export function hasUserNamespace(pod: PodFields): boolean {
   return pod.hostUsers === false;
 }

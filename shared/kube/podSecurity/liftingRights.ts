@@ -15,9 +15,9 @@ interface Right {
 }
 
 /**
- * With each of these, somebody who may not change the label of a namespace can come to change it. Labels can be written by
- * the subresources of a namespace as well, and a Role in a namespace reaches the namespace itself. Escalating, binding and
- * impersonating are what Kubernetes' own guard against rights that grow asks for
+ * With each of these, a subject that may not change the label of a namespace can come to change it. The subresources of
+ * a namespace can write labels as well, and a Role in a namespace covers the namespace itself. Escalating, binding and
+ * impersonating are what Kubernetes' own guard against privilege escalation asks for
  * (https://kubernetes.io/docs/concepts/security/rbac-good-practices/#privilege-escalation-risks).
  */
 const rights: readonly Right[] = [

@@ -12,9 +12,9 @@ const forbidden = [
 ];
 
 /**
- * Restricted: volumes are of types that reach nothing of the node and no server by themselves. One without any source is
- * an `emptyDir`, as the API server makes it; one of a type that is not known here is refused, for nobody knows what it
- * opens.
+ * Restricted: volumes are of types that reach nothing of the node and no server by themselves. A volume without any
+ * source is an `emptyDir`, as the API server makes it; one of an unknown type is refused, because it is not known what
+ * it opens.
  */
 export const restrictedVolumes: Control = ({ volumes }) => {
   const found = (volumes ?? []).flatMap((volume) => {

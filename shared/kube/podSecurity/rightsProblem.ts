@@ -42,7 +42,7 @@ function roleReason(object: KubeObject, reach: Reach): string | undefined {
   const read = readValue(role, object);
   if (read.refused) return unreadable(read.refused);
   const { rules, aggregationRule } = read.data;
-  // Whoever may write roles decides what is in it, so Kubernetes asks for all rights before it takes one.
+  // Users who may write roles decide what such a role contains; Kubernetes asks for all rights before it accepts one.
   if (aggregationRule !== undefined && aggregationRule !== null)
     return "aggregationRule takes in the rules of any other ClusterRole";
   for (const [at, rule] of (rules ?? []).entries()) {

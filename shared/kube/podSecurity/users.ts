@@ -35,7 +35,7 @@ export const runAsNonRoot: Control = (pod) => {
     : { reason, detail: `pod or ${silent} must set securityContext.runAsNonRoot=true` };
 };
 
-/** Restricted: nobody chooses user 0, unless the pod has a user namespace. */
+/** Restricted: neither the pod nor a container sets user 0, unless the pod has a user namespace. */
 export const runAsUser: Control = (pod) => {
   if (hasUserNamespace(pod)) return undefined;
   const found = setters(

@@ -13,7 +13,7 @@ export interface ObjectPreview {
   action: "create" | "change" | "delete" | "unchanged";
   /** Unified; values of Secrets are masked. */
   diff: string;
-  /** Why it stays although it is not in the manifest any more, or what of it stays although the manifest says otherwise. */
+  /** Why it stays although no longer in the manifest, or what of it stays although the manifest says otherwise. */
   note?: string | undefined;
   /** Objects of others that go with the definition of their kind, or would. */
   foreign?: number | undefined;

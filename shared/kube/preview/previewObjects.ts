@@ -80,7 +80,7 @@ async function next(
     const replicas = autoscaled && before !== undefined ? at(before, ["spec", "replicas"]) : undefined;
     return { object: typeof replicas === "number" ? withReplicas(taken, replicas) : taken, created: false };
   } catch (error) {
-    // Its definition comes with the same change: nobody can say more before that is there.
+    // Its definition comes with the same change: no more can be said before the definition exists.
     if (error instanceof ClusterKindUnknown && namespaced !== undefined) return { object, created: true };
     throw error;
   }

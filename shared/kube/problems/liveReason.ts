@@ -7,10 +7,10 @@ import { workloadReady } from "../workloadReady.ts";
 import { podProblems } from "./podProblems.ts";
 
 /**
- * Why an object of a manifest is not as it should be, as far as the live objects alone tell; undefined while it is ready
- * or on its way.
- * @param object as it stands; undefined when it is not there
- * @param live everything of the service, its pods among it
+ * Why an object of a manifest is not as it should be, as far as the live objects alone show; undefined while it is
+ * ready or on its way.
+ * @param object the live object; undefined when it does not exist
+ * @param live all live objects of the service, including its pods
  */
 export function liveReason(
   ref: ManifestWorkload,

@@ -1,6 +1,6 @@
 /**
- * Kubernetes' own words turned into a sentence for somebody who does not know them. What is not recognised is passed on
- * as it is: a cause that reads badly is better than none.
+ * Turns Kubernetes' own words into a sentence for readers who do not know them. An unrecognised text is passed on as it
+ * is: a cause that reads badly is better than none.
  */
 
 const registrySays: readonly [pattern: RegExp, sentence: string][] = [

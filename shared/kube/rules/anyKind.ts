@@ -1,2 +1,2 @@
-/** Stands for every cluster-scoped kind: of what was admitted before. */
+/** Means every cluster-scoped kind: for what was admitted before. */
 export const anyKind = "*";

@@ -2,8 +2,8 @@
 const longestValue = 120;
 
 /**
- * What an API server refuses, without the dumps of whole values that it writes before or after the reason: a pod template
- * has thousands of characters, and what is wrong stands at the end.
+ * An API server's refusal without the dumps of whole values that it writes before or after the reason: a pod template
+ * has thousands of characters, and the problem comes at the end.
  */
 export function shortRefusal(message: string): string {
   return withoutValues(message).replace(/\s*(?:;\s*)?&?\b(?:core|apps|batch|v1)\.\w+\{[\s\S]*$/, "");

@@ -28,8 +28,8 @@ export function remember(live: readonly LiveObject[], before: readonly Remembere
 }
 
 /**
- * What waking changes: every workload that rests now and did not before. What somebody else woke, scaled or deleted
- * meanwhile stays as it is.
+ * What waking changes: every workload that rests now and did not before. Workloads that others woke, scaled or deleted
+ * meanwhile stay as they are.
  */
 export function toWake(
   live: readonly LiveObject[],

@@ -38,7 +38,7 @@ export async function removeJobWait(wait: JobWait): Promise<void> {
   await removeIf(wait, mustBeOneOf("taskToken", [wait.taskToken]));
 }
 
-/** Whoever waits for the job: it is not waited for any more. */
+/** Removes the wait for the job, whichever token waits. */
 export async function forgetJobWait(
   job: Pick<JobWait, "clusterId" | "namespace" | "name" | "jobRecordId">,
 ): Promise<void> {

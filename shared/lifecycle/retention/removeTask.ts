@@ -25,10 +25,10 @@ interface TaskRemoval {
 }
 
 /**
- * Removes a task that ended: its record first, in a transaction that whoever retries it at the same moment makes fail, then
- * what belongs to it. A crash in between leaves a removal that the reconciler finishes.
+ * Removes a task that ended: its record first, in a transaction that fails when the task is retried at the same moment,
+ * then what belongs to it. A crash in between leaves a removal that the reconciler finishes.
  * @param head as it is now; changed with what is gone
- * @returns false when it stays: it is not over, a release plan has it, or somebody was faster
+ * @returns false when it stays: it has not ended, a release plan has it, or another process was faster
  */
 export async function removeTask(head: TaskHead, taskId: number): Promise<boolean> {
   const task = await findTask(head.ownerId, taskId);
@@ -85,7 +85,7 @@ export async function dueTaskRemovals(): Promise<Item<TaskRemoval>[]> {
   return table().getMany<TaskRemoval>(due.map(({ pk, sk }) => ({ pk, sk })));
 }
 
-/** Notes up to which task logs are gone. @returns false when somebody was faster */
+/** Notes up to which task logs are gone. @returns false when another process was faster */
 export function noteLogsGone({ ownerId, owner, logsGoneBelow }: TaskHead, below: number): Promise<boolean> {
   const asRead = logsGoneBelow === undefined ? absent("logsGoneBelow") : either(equals("logsGoneBelow", logsGoneBelow));
   const own = both(mustBeOneOf("ownerId", [ownerId]), asRead);

@@ -28,7 +28,7 @@ interface Sweep {
   versions: number;
 }
 
-/** Removes what projects do not keep any more, once a day each (docs/contract/decisions 18.7); may be done twice. */
+/** Removes what projects no longer keep, once a day each (docs/contract/decisions 18.7); may be done twice. */
 export async function sweepProjects(): Promise<void> {
   const deadline = Date.now() + millisecondsForSweeps;
   for (const retention of await dueRetentions()) if (Date.now() < deadline) await sweepProject(retention, deadline);

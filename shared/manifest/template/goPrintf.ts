@@ -10,7 +10,7 @@ export function sprintf(format: string, args: readonly GoValue[], budget: Budget
   return new Formatting(format, args, budget).run();
 }
 
-/** Go's `fmt.Sprint`: a space stands between two values of which neither is a string. */
+/** Go's `fmt.Sprint`: adds a space between two values of which neither is a string. */
 export function sprint(args: readonly GoValue[], budget: Budget): string {
   let text = "";
   args.forEach((arg, at) => {
@@ -106,7 +106,7 @@ class Formatting {
     }
   }
 
-  /** Reads `[n]`; true when one stood there and could be read. */
+  /** Reads `[n]`; true when it was there and could be read. */
   #index(): boolean {
     if (this.#format[this.#at] !== "[") return false;
     this.#isReordered = true;

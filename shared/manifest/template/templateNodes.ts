@@ -6,7 +6,7 @@ export type TemplateNode =
   | { kind: "range"; line: number; pipe: Pipe; body: TemplateNode[]; otherwise: TemplateNode[] }
   | { kind: "break" | "continue"; line: number };
 
-/** Why an action stands as text: it names a `$` variable that nothing declares. */
+/** Why an action is kept as text: it names a `$` variable that nothing declares. */
 export interface UndeclaredVariable {
   /** With its `$`. */
   variable: string;

@@ -34,7 +34,7 @@ export class VariableStack<T> {
     return variable !== undefined;
   }
 
-  /** Changes the variable that stands so deep in the stack; 1 is the newest. */
+  /** Changes the variable at this depth of the stack; 1 is the newest. */
   setTop(depth: number, held: T): void {
     const variable = this.#stack.at(-depth);
     if (variable) variable.held = held;

@@ -49,7 +49,7 @@ export function normaliseVariable(variable: ServiceVariable): ServiceVariable {
   return variable;
 }
 
-/** The first key that stands twice in a list; undefined when there is none (contract P 20). */
+/** The first key that occurs twice in a list; undefined when there is none (contract P 20). */
 export function duplicateKey(variables: readonly { key: string }[]): string | undefined {
   const seen = new Set<string>();
   return variables.find(({ key }) => seen.size === seen.add(key).size)?.key;

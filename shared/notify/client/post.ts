@@ -8,7 +8,7 @@ const maxAnswerBytes = 64 * 1024;
 /**
  * POSTs JSON through the checked connector (decisions 5.8).
  * @returns status and text of the answer, whatever they are
- * @throws NotDelivered when the address is refused, or nobody answers
+ * @throws NotDelivered when the address is refused or does not answer
  */
 export async function postJson(
   address: string,
@@ -21,7 +21,7 @@ export async function postJson(
 
 /**
  * One request through the checked connector, of JSON where it has a body.
- * @throws NotDelivered when the address is refused, or nobody answers
+ * @throws NotDelivered when the address is refused or does not answer
  */
 export async function sendJson(
   address: string,

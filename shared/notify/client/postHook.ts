@@ -20,7 +20,7 @@ export interface HookCall {
 
 /**
  * One call of a hook; of a webhook with the headers of contract W 15.3 and, with a key, the signature of decisions 7.8.
- * @throws NotDelivered when the address is refused, or nobody answers
+ * @throws NotDelivered when the address is refused or does not answer
  */
 export function postHook(call: HookCall): Promise<{ status: number; body: string }> {
   const signed = call.signingKey === "" ? {} : { "X-Slipway-Signature": signature(call.signingKey, call.body) };

@@ -32,7 +32,7 @@ export async function sendCommitStatus(status: CommitStatus): Promise<void> {
     case "gitlab": {
       const body = { state: ofGitLab[state], context, description, ...target };
       const answer = await ask("POST", `/statuses/${encodeURIComponent(sha)}`, body);
-      // GitLab refuses to set what stands there already: an earlier try arrived.
+      // GitLab refuses to set a status that is set already: an earlier try arrived.
       if (answer.status === 400 && textOf(answer).includes(`from :${ofGitLab[state]}`)) return;
       return mustBeTaken(host, status, answer);
     }

@@ -5,7 +5,7 @@ import type { NoticeEvent } from "./firingCtls.ts";
 export const commitStates = ["pending", "success", "failure", "timeout", "cancelled"] as const;
 export type CommitState = (typeof commitStates)[number];
 
-/** A status as it stands at a commit, beside those of others. */
+/** A status as a commit shows it, beside those of others. */
 export interface CommitStatus extends NonNullable<Task["commit"]> {
   state: CommitState;
   /** At most 140 characters, as GitHub takes them. */

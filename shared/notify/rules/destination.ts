@@ -2,7 +2,7 @@ import type { ChatUser, MailUser, NotifyCtl, WebhookType } from "./notifyCtl.ts"
 import { isWebhookType } from "./notifyCtl.ts";
 import { withConfig } from "./withConfig.ts";
 
-/** Somebody in the chat service; `idType` as its message API names it. */
+/** A person in the chat service; `idType` as its message API names it. */
 export interface ChatTarget {
   id: string;
   idType: "open_id" | "user_id" | "union_id" | "email";
@@ -97,7 +97,7 @@ const makers: Record<WebhookType, (ctl: NotifyCtl, resolving: Resolving) => Dest
 
 type WithDynamic = { dynamic_recipients?: string[] | null | undefined } | null | undefined;
 
-/** Several recipients may stand in one variable. */
+/** One variable may hold several recipients. */
 function rendered(config: WithDynamic, { render }: Resolving) {
   return distinct((config?.dynamic_recipients ?? []).flatMap((expression) => render(expression).split(/[\s,;]+/)));
 }

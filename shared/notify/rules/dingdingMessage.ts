@@ -37,7 +37,7 @@ function build(message: Message, { atMobiles: mobiles, isAtAll }: DingdingDestin
   };
 }
 
-/** The title stands in the text too: the one beside it is shown in the list of conversations only. */
+/** The title is in the text too: the one beside it is shown in the list of conversations only. */
 function bodyOf({ title, lines, blocks }: Message): string {
   const paragraphs = [
     `### ${harmless(title)}`,

@@ -2,7 +2,7 @@ import type { Line, Piece } from "./message.ts";
 
 /**
  * Text that people wrote (remarks, names, commit messages), safe inside the markdown of a chat service: it mentions
- * nobody, brings no tags and hides no link behind a text. One line stays one line.
+ * no one, contains no tags and hides no link behind a text. One line stays one line.
  */
 export function harmless(text: string): string {
   return text

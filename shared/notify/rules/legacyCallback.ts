@@ -22,7 +22,7 @@ export function legacyCallbackBody(callback: LegacyCallback): object {
   };
 }
 
-/** The address itself; a text that cannot be decoded stands for itself. */
+/** The address itself; a text that cannot be decoded is returned as it is. */
 export function callbackAddress(encoded: string): string {
   try {
     return decodeURIComponent(encoded);

@@ -9,7 +9,7 @@ const text = z.string("must be a text").nullish();
 const flag = z.boolean("must be true or false").nullish();
 const common = { dynamic_recipients: texts };
 
-/** A user of the chat service; `is_executor` stands for whoever started the task, `is_stage_executor` for a stage's. */
+/** A user of the chat service; `is_executor` means the user who started the task, `is_stage_executor` a stage's. */
 const chatUser = z.looseObject({ id: text, id_type: text, name: text, is_executor: flag, is_stage_executor: flag });
 /** A user as approvals name them (contract W 1.4). */
 const mailUser = z.looseObject({ type: text, user_id: text, user_name: text, group_id: text, group_name: text });

@@ -29,7 +29,7 @@ export interface PlannedDelivery {
   /** Tells the deliveries of one setting from each other; readable, and without secrets. */
   target: string;
   parts: readonly Part[];
-  /** What sending needs and nobody may read. */
+  /** What sending needs and no user may read. */
   secrets: { address?: string; token?: string; signingKey?: string; appId?: string };
 }
 
@@ -92,7 +92,7 @@ export function plannedDeliveries(
   }
 }
 
-/** Recorded all the same: whoever wonders why nothing came reads why. */
+/** Recorded all the same: users who wonder why nothing came can read why. */
 function toNobody(type: WebhookType): PlannedDelivery {
   return { type, target: "nobody", parts: [], secrets: {} };
 }

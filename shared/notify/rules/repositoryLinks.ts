@@ -22,7 +22,7 @@ export function pullRequestUrl(repository: RepositoryNotice, number: number): st
   return isGerrit ? `${withoutSlash(repository.address)}/${number}` : "";
 }
 
-/** The one whose branch and commit stand for a build: the one marked so, else the first. */
+/** The repository whose branch and commit represent a build: the one marked so, else the first. */
 export function primaryRepository(repositories: readonly RepositoryNotice[]): RepositoryNotice | undefined {
   return repositories.find(({ isPrimary }) => isPrimary) ?? repositories[0];
 }

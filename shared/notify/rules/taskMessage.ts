@@ -32,7 +32,7 @@ function titleOf({ workflow, taskId, taskType, job, language }: TaskNotice, even
   return `${icon} ${inLanguage(sentences[taskType], language)} ${workflow.displayName} ${number}${of} ${statusWord(event, language)}`;
 }
 
-/** The card of an approval is always green; a pause waits for somebody (contract W 15.5). */
+/** The card of an approval is always green; a pause waits for a user (contract W 15.5). */
 function toneOf(event: NoticeEvent): Message["tone"] {
   if (good.includes(event) || event === "wait_for_approval") return "good";
   return event === "pause" ? "waiting" : "bad";
@@ -68,7 +68,7 @@ export function timeText(seconds: number, timeZone: string): string {
 
 const endedBadly: readonly string[] = ["failed", "timeout", "cancelled", "reject"];
 
-/** Whoever approves wants to know what will be deployed where; everybody else how each job went. */
+/** Approvers want to know what will be deployed where; everybody else how each job went. */
 function blocksOf({ stages, job, language }: TaskNotice, event: NoticeEvent): Pick<Message, "blocks" | "failedBlocks"> {
   if (job !== undefined) return { blocks: [jobLines(job, language)] };
   const jobs = stages.flatMap((stage) => stage.jobs);

@@ -1,7 +1,7 @@
 import type { OwnerKind } from "../../common/ownerKey.ts";
 import type { JobSpecNotice } from "../../workflows/definition/jobSpecNotice.ts";
 
-/** Everything that a message about a task needs; whoever knows the task fills it. Times are Unix seconds, 0 is not yet. */
+/** Everything that a message about a task needs. Times are Unix seconds, 0 means not yet. */
 export interface TaskNotice {
   /** 24 hex characters; with `attempt` it tells one run from the next. */
   taskRecordId: string;

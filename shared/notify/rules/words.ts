@@ -61,7 +61,7 @@ const statuses: Readonly<Record<string, Words>> = {
   pause: ["Pause", "暂停"],
 };
 
-/** A status in words; one that has none stands for itself. */
+/** A status in words; one that has none is returned as it is. */
 export function statusWord(status: string, language: Language): string {
   const words = Object.hasOwn(statuses, status) ? statuses[status] : undefined;
   return words === undefined ? status : inLanguage(words, language);
@@ -72,7 +72,7 @@ const jobTypes: Readonly<Record<string, Words>> = {
   "zadig-vm-deploy": ["VM Deploy", "主机部署"],
 };
 
-/** A job type in words; one that has none stands for itself. */
+/** A job type in words; one that has none is returned as it is. */
 export function jobTypeWord(type: string, language: Language): string {
   const words = jobKindOf(type)?.words ?? (Object.hasOwn(jobTypes, type) ? jobTypes[type] : undefined);
   return words === undefined ? type : inLanguage(words, language);

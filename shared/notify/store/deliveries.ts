@@ -15,7 +15,7 @@ export interface DeliveryRef extends TaskPlace {
   deliveryId: string;
 }
 
-/** One try to send, Unix seconds; `problem` is empty when it arrived and absent while nobody knows. */
+/** One try to send, Unix seconds; `problem` is empty when it arrived and absent while that is unknown. */
 export interface DeliveryTry {
   at: number;
   problem?: string;
@@ -41,7 +41,7 @@ export interface Delivery extends DeliveryRef {
   instance: string;
   /** JSON of the parts, in order. */
   content: StoredText;
-  /** JSON of what only the sender may know; absent where that stands in settings. */
+  /** JSON of what only the sender may know; absent where that is in settings. */
   secrets?: SealedSecret;
   status: "pending" | "sent" | "failed";
   partsSent: number;
@@ -53,7 +53,7 @@ export interface Delivery extends DeliveryRef {
 
 /** Longer than a task is looked at; DynamoDB removes them after. */
 const keptSeconds = 90 * 86_400;
-/** Longer than one try takes; after it whoever finds the delivery goes on with it. */
+/** Longer than one try takes; afterwards any process that finds the delivery continues with it. */
 const tryingSeconds = 120;
 
 /** Records that something is to be sent. @returns whether it is new; a repetition changes nothing */
@@ -80,13 +80,13 @@ export async function createDelivery(delivery: Delivery): Promise<boolean> {
 export interface ReadDelivery {
   delivery: Delivery;
   version: number;
-  /** Until when, in Unix seconds, somebody is at it. */
+  /** Until when, in Unix seconds, a process is working on it. */
   heldUntil: number;
 }
 
 /**
- * Whether somebody may be at a delivery now.
- * @param sendersEndedBefore Unix seconds: whoever took one before has ended
+ * Whether a process may be working on a delivery now.
+ * @param sendersEndedBefore Unix seconds: processes that took one before then have ended
  */
 export function isHeld(heldUntil: number, sendersEndedBefore = 0): boolean {
   return heldUntil > nowSeconds() && heldUntil - tryingSeconds >= sendersEndedBefore;
@@ -99,7 +99,7 @@ export async function findDelivery(ref: DeliveryRef): Promise<ReadDelivery | und
   return item && asRead(item);
 }
 
-/** Everything about the task of a delivery, as it stands now. */
+/** All deliveries about the task of a delivery, as they are now. */
 export async function deliveriesOfTask({ taskRecordId, ...place }: DeliveryRef): Promise<ReadDelivery[]> {
   const { pk } = keys.delivery(place, "", "");
   return (await table().query<Stored>({ pk, prefix: `${taskRecordId}#` })).map(asRead);
@@ -122,8 +122,8 @@ export async function listDeliveries(place: TaskPlace): Promise<Delivery[]> {
 }
 
 /**
- * Writes how far a delivery is, and keeps it in hand for the time of one try, or for `seconds`: nobody finds it due before.
- * @returns it as it is now; undefined when somebody else changed it since it was read
+ * Writes how far a delivery is, and holds it for the time of one try, or for `seconds`: it is not due before that.
+ * @returns it as it is now; undefined when another process changed it since it was read
  */
 export async function keepDelivery(
   read: ReadDelivery,
@@ -136,7 +136,7 @@ export async function keepDelivery(
   return written ? { delivery, version: read.version + 1, heldUntil } : undefined;
 }
 
-/** Writes how a delivery ended. @returns whether nobody else changed it since it was read */
+/** Writes how a delivery ended. @returns false when another process changed it since it was read */
 export async function endDelivery(
   read: ReadDelivery,
   changes: Partial<Delivery> & { status: "sent" | "failed" },
@@ -156,7 +156,7 @@ async function writeOver(
   return table().updateOne(update(key, { set, unset }, mustHaveVersion(version)));
 }
 
-/** Deliveries that have not ended, with the time after which nobody is at them any more; longest first. */
+/** Deliveries that have not ended, with the time after which no process is working on them; longest due first. */
 export async function dueDeliveries(): Promise<{ ref: DeliveryRef; dueAt: number }[]> {
   const items = await table().query<{ dueSk: string }>({ index: "due", pk: dues.deliveries });
   return items.map(({ pk, sk, dueSk }) => {

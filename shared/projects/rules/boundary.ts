@@ -12,7 +12,7 @@ export interface Boundary {
   privilegedJobs: boolean;
 }
 
-/** Of a project whose boundary nobody set. */
+/** Of a project whose boundary was not set. */
 export const defaultBoundary: Boundary = {
   namespaces: [],
   clusterScopedKinds: [],

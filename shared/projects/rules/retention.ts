@@ -17,7 +17,7 @@ export const newestKept = 20;
 
 const secondsADay = 86_400;
 
-/** What ended before (Unix seconds) is not kept any more; undefined where everything is. */
+/** What ended before (Unix seconds) is no longer kept; undefined where everything is. */
 export function keptSince(days: number, now: number): number | undefined {
   return days === 0 ? undefined : now - days * secondsADay;
 }

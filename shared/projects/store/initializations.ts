@@ -9,14 +9,14 @@ import type { Project } from "./projects.ts";
 /** How long a request may be at an initialization before another one may go on with it. */
 const seconds = 120;
 
-/** Marks a new project as begun by the request with this digest. */
+/** Marks a new project as started by the request with this digest. */
 export function begunInitialization(digest: string): Pick<Project, "initializationDigest" | "initializationUntil"> {
   return { initializationDigest: digest, initializationUntil: nowSeconds() + seconds };
 }
 
 /**
  * Takes up an initialization that stopped.
- * @returns false when the project was not begun by the same request, is complete, or another request is at it
+ * @returns false when the project was not started by the same request, is complete, or another request is working on it
  */
 export async function claimInitialization(projectKey: string, digest: string): Promise<boolean> {
   const now = nowSeconds();

@@ -15,7 +15,7 @@ export interface Label {
   updatedAt: number;
 }
 
-/** The keys of all labels by their ids, and how it stood when it was read; there is none before the first label. */
+/** The keys of all labels by their ids, and the version that was read; there is none before the first label. */
 export interface LabelKeys {
   byId: Readonly<Record<string, string>>;
   version: number | undefined;

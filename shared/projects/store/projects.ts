@@ -45,7 +45,7 @@ export interface Project {
   initializationDigest?: string;
   /** Unix seconds until which that request is being worked on. */
   initializationUntil?: number;
-  /** Of charts; absent where nobody settled them. */
+  /** Of charts; absent where they were not set. */
   imagePatterns?: ImagePatterns;
   /** Read them by `definitionTotal`. */
   buildTotal?: number;
@@ -128,7 +128,7 @@ export function environmentLeaves(projectKey: string): Write {
   };
 }
 
-/** How many definitions of a kind a project has stands in the project, so that a list reads both at once. */
+/** How many definitions of a kind a project has is stored in the project, so that a list reads both at once. */
 const definitionTotals = { build: "buildTotal", test: "testTotal", scan: "scanTotal" } as const;
 export type DefinitionKind = keyof typeof definitionTotals;
 
@@ -238,7 +238,7 @@ export const projectMustBeLeaving = (projectKey: string): Write => check(keys.pr
 
 /**
  * The last step of a deletion: key and name are free again.
- * @throws ConditionFailed when the project stands again, or an environment is left that lists do not show yet
+ * @throws ConditionFailed when the project exists again, or an environment is left that lists do not show yet
  */
 export async function removeProject(project: Pick<Project, "projectKey" | "name">): Promise<void> {
   await table().write(

@@ -65,7 +65,7 @@ export async function noteSweep(
     set: { sweptAt: now, dueSk },
     add: { removedTasks: tasks, removedLogs: logs, removedVersions: versions },
   };
-  // Set anew meanwhile, it is due anyway; what was removed is counted all the same.
+  // If it was set again meanwhile, it is due anyway; what was removed is counted all the same.
   if (
     await tryWrite(
       table().write(update(retentionKeys.retention(seen.projectKey), changes, mustHaveVersion(seen.version))),

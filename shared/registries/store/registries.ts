@@ -20,7 +20,7 @@ export interface RegistrySummary {
   namespace: string;
 }
 
-/** Which registry is the default stands in one item of its own (`defaultRegistryId`), so that there is at most one. */
+/** Which registry is the default is kept in one item of its own (`defaultRegistryId`), so that there is at most one. */
 export interface RegistryRecord extends RegistrySummary {
   /** Sealed `RegistryCredentials` as JSON, for `{ record: "registry:<id>", field: "credentials" }`; absent: none. */
   credentials?: SealedSecret;
@@ -116,7 +116,7 @@ export function changeRegistry(
 }
 
 /**
- * Deletes a registry that nobody uses; the oldest other one becomes the default when it was (contract D 4.5).
+ * Deletes a registry that nothing uses; if it was the default, the oldest other one becomes it (contract D 4.5).
  * @throws ConditionFailed "registry" when the record was changed since it was read
  */
 export function deleteRegistry(record: Item<RegistryRecord>): Promise<void> {

@@ -24,8 +24,8 @@ const jobsAtOnce = 8;
 const aheadSeconds = 30 * 24 * 3600;
 
 /**
- * Finds out what every job of a plan would do, what stands in its way, and who is waited for. Nothing is written; what
- * cannot be found out is an error of its job, its environment or its service alone.
+ * Finds out what every job of a plan would do, what prevents it, and who is waited for. Nothing is written; what cannot
+ * be found out is an error of its job, its environment or its service alone.
  */
 export async function previewPlan(plan: Plan, reader: PreviewReader): Promise<PlanAhead> {
   const range = rangeOf(plan, nowSeconds());

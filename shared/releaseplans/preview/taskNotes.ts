@@ -2,7 +2,7 @@ import { jobKindOf } from "../../workflows/definition/jobKinds.ts";
 import { previewerOf } from "../../workflows/jobs/previews.ts";
 import type { JobPlan, TaskPlan } from "../../workflows/records/task.ts";
 
-/** What a task does beside its changes of environments, as far as whoever waits for it should know. */
+/** What a task does besides its changes of environments, as far as users who wait for it should know. */
 export function taskNotes({ stages }: TaskPlan): string[] {
   const notes = stages.flatMap(({ name, approval, manualExec, jobs }) => [
     ...(manualExec === null ? [] : [`stage ${name} waits until somebody executes it`]),

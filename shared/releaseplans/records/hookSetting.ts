@@ -22,16 +22,16 @@ export interface ReadHookSetting {
   item: Item<Integration<HookSetting>> | undefined;
 }
 
-/** Disabled and empty until somebody sets it. */
+/** Disabled and empty until a user sets it. */
 export async function readHookSetting(): Promise<ReadHookSetting> {
   const item = await records.find(hookRecord.id);
   return { setting: item?.shown ?? none, hasSecret: item?.secretFields.includes("secret") ?? false, item };
 }
 
 /**
- * Takes the place of the setting that was read.
- * @param secrets what is new of them; with `hasSecret` and nothing new the stored one stays
- * @throws ConditionFailed when somebody else set it since
+ * Replaces the setting that was read.
+ * @param secrets the new ones; with `hasSecret` and no new one the stored secret stays
+ * @throws ConditionFailed when another call has set it since
  */
 export function putHookSetting(
   before: ReadHookSetting,

@@ -25,7 +25,7 @@ export interface PendingEffect {
   round?: number;
   /** Events, statuses and alerts that others are to be told of, in order, and the plan as the write left it. */
   tells?: { hooks: readonly HookEvent[]; statuses: readonly PlanStatus[]; alerts: readonly Alert[]; plan: Plan };
-  /** A rollback that began with it: owed until that is over. */
+  /** A rollback that began with the write: owed until the rollback has ended. */
   rollsBack?: true;
   /** It is to be looked whether a freeze will hold at the plan's schedule. */
   looksAhead?: true;
@@ -101,7 +101,7 @@ export async function writeWithEffects(before: Plan, step: Step, write: () => Pr
   if (owes) await followPlan(before.planId);
 }
 
-/** Starts whoever does what the plan owes. */
+/** Starts the function that does what the plan owes. */
 export function followPlan(planId: string): Promise<void> {
   return invokeLater("plan-follower", { planId });
 }

@@ -10,7 +10,7 @@ export interface PlanWait {
   taskToken: string;
 }
 
-/** One record a token: a repetition that comes late, with a token that nobody waits on, takes the place of none. */
+/** One record per token: a late repetition, whose token is no longer awaited, replaces no other record. */
 export function putPlanWait(wait: PlanWait): Promise<void> {
   const key = keys.releasePlanWait(wait.planId, wait.taskToken);
   return table().write(overwrite({ ...wait, ...key, type: "release-plan-wait" }));

@@ -88,8 +88,8 @@ export async function createPlan({ plan, log }: Step): Promise<void> {
 }
 
 /**
- * What a step makes of the plan that was read, with its log and with what is owed to those whom it lets go: for one
- * transaction. The first write is lost when somebody else was faster.
+ * The writes of a step on the plan that was read, with its log and its pending effects, for one transaction. The first
+ * write is lost when another call was faster.
  */
 export function planWrites(before: StoredPlan, step: Step): Write[] {
   const { plan, log } = step;
@@ -114,7 +114,7 @@ export function removePlanWrites(before: StoredPlan, { log, cancels }: Step): Wr
   ];
 }
 
-/** Tells those who follow changes how a plan stands. */
+/** Reports the state of a plan to the clients that follow changes. */
 function tellPlan({ planId: key, name, status }: Plan, state: string = status): Write {
   return tellChange({ kind: "release_plan", projectKey: "", key, name, state });
 }

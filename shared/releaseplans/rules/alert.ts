@@ -11,8 +11,8 @@ export interface Alert {
 }
 
 /**
- * The plan with an alert: it stands in the log, and everybody whom the plan notifies of anything is told.
- * @param job what it is about, when that is not the plan
+ * The plan with an alert: the log records it, and everyone whom the plan notifies of anything receives it.
+ * @param job the job that the alert is about, when it is not about the plan
  */
 export function alerted(plan: Plan, alert: Alert, job?: string): Step {
   const about: { targetType: LogTarget; targetName: string } =

@@ -36,7 +36,7 @@ export function beginApproval(plan: Plan, people: readonly Approver[], code: str
   return changeStatus(requested, "wait_for_approval", call.by, "approval started", { approval: begun });
 }
 
-/** Whether somebody who is named may not decide. */
+/** Whether a user who is named may not decide. */
 export function isBarred({ approval, requester, editors }: Plan, uid: string): boolean {
   return approval?.forbidSelfApproval === true && (requester === uid || editors.includes(uid));
 }
@@ -69,7 +69,7 @@ export function decide(plan: Plan, said: { approve: boolean; comment: string }, 
   return approvalEnded(step, outcome, now);
 }
 
-/** The approval was decided: its end stands in the log, and the plan goes on. */
+/** The approval was decided: the log records its end, and the plan continues. */
 export function approvalEnded(step: Step, outcome: "passed" | "reject", now: number): Step {
   const ended = followedBy(step, (one) => ({
     ...stepFrom({ ...one, approvalTime: now }),
@@ -87,7 +87,7 @@ function endOf({ name }: Plan, outcome: "passed" | "reject") {
   return { by: systemActor, verb: "update", targetType: "approval", targetName: name, detail } as const;
 }
 
-/** Unix seconds after which the approval is void; undefined when it never is, or a job has begun under it. */
+/** Unix seconds after which the approval is void; undefined when it never is, or a job has started under it. */
 export function approvalEnds(plan: Plan): number | undefined {
   const { approval, approvalTime, status } = plan;
   if (status !== "executing" || approval?.enabled !== true || approval.status !== "passed") return undefined;

@@ -2,7 +2,7 @@ import type { Plan, PlanActor } from "./plan.ts";
 import type { PlanStatus } from "./status.ts";
 import { type Step, stepFrom } from "./step.ts";
 
-/** The plan with another status and whatever changes with it; every change stands in the log. */
+/** The plan with another status and whatever changes with it; the log records every change. */
 export function changeStatus(
   plan: Plan,
   to: PlanStatus,

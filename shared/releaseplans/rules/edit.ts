@@ -34,7 +34,7 @@ export interface Editing {
   hooks: PlanHooks | null;
 }
 
-/** A plan that nobody has done anything with. */
+/** A plan that nothing has been done with. */
 export function newPlan(id: Pick<Plan, "planId" | "index">, content: PlanContent, editing: Editing): Step {
   const { by, now, newCode, hooks } = editing;
   const plan: Plan = {
@@ -64,8 +64,8 @@ export function edit(plan: Plan, { content, entry }: Edit, editing: Editing): St
 }
 
 /**
- * A full replacement (contract D 2.7): the plan is a draft again, everything is to do, and tasks that run are not waited
- * for any more. Jobs keep their ids by type and name, in order.
+ * A full replacement (contract D 2.7): the plan is a draft again, everything is to do, and running tasks are no longer
+ * waited for. Jobs keep their ids by type and name, in order.
  */
 export function replace(plan: Plan, content: PlanContent, editing: Editing): Step | Refusal {
   const refused = replacementRefusal(plan.status);

@@ -20,7 +20,7 @@ export function beginExecution(plan: Plan, by: PlanActor, now: number, detail: s
   return { ...changeStatus(plan, "wait_for_execute_external_check", by, detail, times), hooks: told };
 }
 
-/** Jobs may run from here on. When all of them were done before, the plan is over at once. */
+/** Jobs may run from here on. When all of them were done before, the plan ends at once. */
 export function arm(plan: Plan, by: PlanActor, now: number, detail: string): Step {
   const starting = plan.settings.autoExecute ? plan.lastCaller : null;
   const jobs = armed(plan.jobs);
@@ -33,7 +33,7 @@ export function arm(plan: Plan, by: PlanActor, now: number, detail: string): Ste
   return followedBy(executing, (next) => complete(next, now));
 }
 
-/** The plan with its end, when every job of it is over; a failed one does not hold it up, and is counted in the log. */
+/** The plan with its end, when all its jobs have ended; a failed job does not hold it up, and is counted in the log. */
 export function complete(plan: Plan, now: number): Step {
   if (!areOver(plan.jobs)) return stepFrom(plan);
   const failed = plan.jobs.filter(({ status }) => status === "failed").length;

@@ -27,7 +27,7 @@ export function executableJob(plan: Plan, call: JobCall): PlanJob | Refusal {
   return job;
 }
 
-/** Somebody did what a text job says. */
+/** A user did what a text job says. */
 export function executeText(plan: Plan, call: JobCall, remark: StoredText): Step | Refusal {
   const job = executableJob(plan, call);
   if (isJobRefusal(job)) return job;
@@ -80,8 +80,8 @@ export interface TaskEnd {
 }
 
 /**
- * The end of a task of the plan; undefined when the job does not run that task any more. A plan whose last job ended at or
- * before the end of its window is a success, even when the window's end was heard of first.
+ * The end of a task of the plan; undefined when the job no longer runs that task. A plan whose last job ended at or
+ * before the end of its window is a success, even when the end of the window was reported first.
  */
 export function taskEnded(plan: Plan, { jobId, taskId, status, endedAt }: TaskEnd): Step | undefined {
   const job = plan.jobs.find(({ id }) => id === jobId);
@@ -97,7 +97,7 @@ export function taskEnded(plan: Plan, { jobId, taskId, status, endedAt }: TaskEn
   return followedBy(step, (next) => (isLate ? (endWindow(next, endedAt) ?? stepFrom(next)) : complete(next, endedAt)));
 }
 
-/** The job of a call that its caller may act on now; a window that is over, and an approval that is void, come to light. */
+/** The job of a call that its caller may act on now; a window that has ended, and a void approval, are found here. */
 function actedOn(
   plan: Plan,
   call: JobCall,
@@ -148,7 +148,7 @@ function running(plan: Plan, job: PlanJob, taskId: number, call: Call, verb: Log
   return updatedBy({ ...stepFrom(withJob(plan, after)), log: [entry] }, call.by.name, call.now);
 }
 
-/** Who acts on jobs stands as who changed the plan last. */
+/** The user who acts on jobs is recorded as the last one to change the plan. */
 function updatedBy(step: Step, name: string, now: number): Step {
   return { ...step, plan: { ...step.plan, updatedBy: name, updatedAt: now } };
 }

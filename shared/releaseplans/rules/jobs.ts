@@ -7,7 +7,7 @@ export interface Call {
   isAdministrator: boolean;
   /** Unix seconds. */
   now: number;
-  /** Why a freeze does not count, said by somebody who may; stands in the log. */
+  /** Why a freeze does not count, given by a user who may override it; recorded in the log. */
   overrideReason?: string | undefined;
 }
 

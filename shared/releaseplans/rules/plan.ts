@@ -8,7 +8,7 @@ import type { PlanJobStatus, PlanStatus } from "./status.ts";
 /** Who acts on a plan. */
 export type PlanActor = TaskActor;
 
-/** Whoever nobody asked: schedules, windows, ends of tasks. */
+/** The actor when no user asked: schedules, windows, ends of tasks. */
 export const systemActor: PlanActor = { uid: "", name: "System", account: "" };
 
 /** An entry of the list of approvers as it was saved: a user, or a group that is expanded when the approval starts. */
@@ -21,7 +21,7 @@ export interface NamedApprover {
 /** The approval of a plan (contract D 2.1). */
 export interface PlanApproval {
   enabled: boolean;
-  /** Empty: not decided; cancelled: the chat service will not decide it any more. */
+  /** Empty: not decided; cancelled: the chat service will no longer decide it. */
   status: "" | "passed" | "reject" | "cancelled";
   description: string;
   startTime: number;
@@ -36,7 +36,7 @@ export interface PlanApproval {
   instanceCode: string;
   /** Who moved the plan to its approval, or edited it since planning began, does not decide. */
   forbidSelfApproval: boolean;
-  /** Minutes after which an approval that no job has begun under is void; 0: never. */
+  /** Minutes after which an approval that no job has started under is void; 0: never. */
   validForMinutes: number;
   /** People of a chat service decide, and not users of this installation. */
   vendor?: VendorQuestion & { round: VendorRound };
@@ -82,7 +82,7 @@ export interface PlanJob {
   id: string;
   name: string;
   type: "text" | "workflow";
-  /** Who may act on it beside the plan's manager; empty: nobody. */
+  /** The user who may act on it besides the plan's manager; empty: none. */
   managerId: string;
   manager: string;
   /** Names of jobs that must be done or skipped before. */
@@ -112,7 +112,7 @@ export interface PlanHooks {
   events: readonly HookEvent[];
 }
 
-/** The rollback of a plan. What became of single services stands with what the plan deployed. */
+/** The rollback of a plan. The outcome of each service is kept with what the plan deployed. */
 export interface PlanRollback {
   /** How often this round was rolled back. */
   attempt: number;
@@ -123,7 +123,7 @@ export interface PlanRollback {
 
 /** Who is told of a plan, as workflows have it. */
 export interface PlanNotify {
-  /** Of which somebody is told. */
+  /** The statuses that someone is notified of. */
   statuses: readonly PlanStatus[];
   /** JSON of the settings: sealed, and as people see them. */
   kept: StoredText;

@@ -4,7 +4,7 @@ import { type Plan, type PlanActor, systemActor } from "./plan.ts";
 import type { PlanJobStatus, PlanStatus } from "./status.ts";
 import { type LogEntry, type Refusal, refuse, type Step, stepFrom } from "./step.ts";
 
-/** From where a plan is rolled back: its jobs ran, and nobody has begun to plan again. */
+/** Statuses from which a plan is rolled back: its jobs ran, and planning has not started again. */
 const fromStatuses: readonly PlanStatus[] = [
   "executing",
   "timeout",
@@ -29,8 +29,8 @@ export function rollbackName({ service, envKey }: { service: string; envKey: str
 }
 
 /**
- * How a service stands in the plan's rollback; undefined for one that an earlier round took back and nobody deployed
- * since. What failed, or was left as it is, is tried again when the plan is rolled back once more.
+ * The status of a service in the plan's rollback; undefined for a service that an earlier round took back and that was
+ * not deployed since. What failed, or was left as it is, is tried again when the plan is rolled back once more.
  */
 export function rollbackStatus(
   { round, rollback }: Pick<Plan, "round" | "rollback">,
@@ -61,7 +61,7 @@ export function rollBackAfter(plan: Plan, jobName: string, now: number): Step {
   return rollBack(plan, systemActor, `rolled back because job ${jobName} failed`, now);
 }
 
-/** The plan is over from here on: nothing of it starts any more, its tasks are cancelled, and then services go back. */
+/** Ends the plan: nothing of it starts from here on, its tasks are cancelled, and then services go back. */
 function rollBack(plan: Plan, by: PlanActor, detail: string, now: number): Step {
   const attempt = (plan.rollback?.attempt ?? 0) + 1;
   const changes = { rollback: { attempt, by, startedAt: now, over: false }, starting: null };
@@ -122,7 +122,7 @@ interface Since {
   deployedBy: string | undefined;
 }
 
-/** @returns why a rollback leaves a service as it is, for whoever reads the job; undefined when it may go back */
+/** @returns why a rollback leaves a service as it is, for readers of the job; undefined when it may go back */
 export function reasonToLeave({ deploy, versions, deployedBy }: Since): string | undefined {
   const { service, isNew, before, tasks, deployers, madeByRollback } = deploy;
   if (isNew)

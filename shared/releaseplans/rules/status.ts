@@ -42,14 +42,14 @@ const calls: Readonly<Record<PlanStatus, readonly PlanStatus[]>> = {
 /** A full replacement makes a plan of one of these a draft again; the only way out of `cancel` (contract D 2.3, 2.7). */
 const fixed: readonly PlanStatus[] = ["success", "executing", "wait_for_approval"];
 
-/** @returns the sentence for whoever replaces a plan in a status that forbids it (contract D 2.7) */
+/** @returns the sentence for a caller that replaces a plan in a status that forbids it (contract D 2.7) */
 export function replacementRefusal(status: PlanStatus): string | undefined {
   if (!fixed.includes(status)) return undefined;
   const refused = "release plan status is success, executing or wait for approve, can't update";
   return `${refused}: it is ${status}; ${status === "success" ? wayFrom(status) : "move it to planning first"}`;
 }
 
-/** @returns the sentence for whoever edits what is no draft (contract D 2.9) */
+/** @returns the sentence for a caller that edits a plan that is no draft (contract D 2.9) */
 export function editRefusal(status: PlanStatus): string | undefined {
   if (status === "planning") return undefined;
   return `plan status is ${status}, can not update; ${fixed.includes(status) ? wayFrom(status) : "a PATCH makes it a draft again"}`;
@@ -60,7 +60,7 @@ export function isExternalCheck(status: PlanStatus): boolean {
   return status.includes("_external_check");
 }
 
-/** @returns the sentence for whoever asked for a change of status that the table does not have */
+/** @returns the sentence for a caller that asked for a change of status that the table does not have */
 export function statusCallRefusal(from: PlanStatus, to: PlanStatus): string | undefined {
   if (from === to) return `current status can not equal to target status ${to}`;
   if (calls[from].includes(to)) return undefined;

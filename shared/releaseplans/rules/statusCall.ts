@@ -39,7 +39,7 @@ export function statusCall(before: Plan, call: StatusCall): Step | Refusal {
     case "executing":
       return approvalRefusal(plan) ?? scheduleRefusal(plan, now) ?? beginExecution(plan, by, now, "execution started");
     case "success": {
-      // Whoever is only told hears of every success; whoever is asked is not asked about a decision that stands.
+      // A hook that is only told hears of every success; one that is asked is not asked about a final decision.
       const { told, waits } = hooked(plan, "all_job_done");
       const step = changeStatus(plan, "success", by, "ended by its manager", { successTime: now });
       return { ...step, hooks: waits ? [] : told };
@@ -49,7 +49,7 @@ export function statusCall(before: Plan, call: StatusCall): Step | Refusal {
   }
 }
 
-/** Nothing would ever start by itself, and nobody would hear why. */
+/** Nothing would ever start by itself, and no one would learn why. */
 function scheduleRefusal(plan: Plan, now: number): Refusal | undefined {
   const missed = missedSchedule(plan, now);
   return missed === undefined ? undefined : refuse(`schedule_execute_time ${missed}`);

@@ -29,7 +29,7 @@ export interface LogEntry {
 export interface Step {
   plan: Plan;
   log: readonly LogEntry[];
-  /** Tasks that nobody waits for any more. */
+  /** Tasks that are no longer waited for. */
   cancels: readonly PlannedTask[];
   /** What external systems are to be told, in order. */
   hooks: readonly HookEvent[];

@@ -45,7 +45,7 @@ export function isLookAhead({ what }: TimedPlan): boolean {
   return what === "dayBefore" || what === "hourBefore";
 }
 
-/** @returns the plan when one of its times has come; undefined when that has no meaning any more */
+/** @returns the plan when one of its times has come; undefined when that time no longer has a meaning */
 export function timeCame(plan: Plan, { what, at }: TimedPlan, now: number): Step | undefined {
   switch (what) {
     case "open":
@@ -82,7 +82,7 @@ function runSchedule(plan: Plan, at: number, now: number): Step | undefined {
   return { ...stepFrom({ ...ran, jobs, starting: systemActor }), log: [{ ...entry, detail }] };
 }
 
-/** Nothing starts by itself any more, because a job could not be started. */
+/** Jobs no longer start by themselves, because one of them could not be started. */
 export function startFailed(plan: Plan, jobName: string, reason: string): Step {
   const alert: Alert = { event: "start_failed", detail: `could not be started: ${reason}` };
   return alerted({ ...plan, starting: null }, alert, jobName);

@@ -34,14 +34,14 @@ export function leftInstance(before: Plan, after: Plan | undefined): LeftInstanc
   if (isDecided || (after !== undefined && openVendorApproval(after, approval.instanceCode) !== undefined))
     return undefined;
   const left = leaving(openRound(before, approval));
-  // There it is led back by whoever was opening it, and was refused.
+  // The function that was opening it led the plan back to this status, because it was refused.
   return after?.status === "finish_planning" ? { ...left, busyUntil: 0 } : left;
 }
 
 /**
- * The plan with news of its round: opened, tried again, refused, or decided. What the chat service refuses for good leads
+ * The plan with news of its round: opened, tried again, refused, or decided. A final refusal by the chat service leads
  * back to where the plan was before, so that its manager may ask again.
- * @returns undefined when the round is over, or the news come too late
+ * @returns undefined when the round has ended, or the news comes too late
  */
 export function hearOfRound(plan: Plan, code: string, news: RoundNews, now: number): Step | undefined {
   const approval = openVendorApproval(plan, code);

@@ -13,7 +13,7 @@ function hasWindow({ startTime, endTime }: Times): boolean {
 /** A schedule that was missed by no more is run all the same (contract D 2.11). */
 export const longestMissSeconds = 30;
 
-/** Why a schedule can never come any more; undefined for one that can, and where there is none. @param now Unix seconds */
+/** Why a schedule can no longer come; undefined when it can, and when there is none. @param now Unix seconds */
 export function missedSchedule({ scheduleExecuteTime: at }: Times, now: number): string | undefined {
   if (at === 0 || at >= now - longestMissSeconds) return undefined;
   return `${dateTime(at)} is past; choose a later time, or 0 for none`;
@@ -39,7 +39,7 @@ export function isInsideWindow(plan: Times, now: number): boolean {
   return !hasWindow(plan) || (now >= plan.startTime && now <= plan.endTime);
 }
 
-/** @returns the sentence for whoever acts on a job of a plan outside of its window (contract D 2.9) */
+/** @returns the sentence for a caller that acts on a job of a plan outside of its window (contract D 2.9) */
 export function outsideWindow({ startTime, endTime }: Times): string {
   return `plan is not in the release time range: it goes from ${dateTime(startTime)} to ${dateTime(endTime)}`;
 }

@@ -2,7 +2,7 @@ import { filledTemplate } from "./templateContent.ts";
 
 /**
  * The values of a chart template for a service (contract P 3.2): `$T-Project$`, `$T-Service$`, and `{{.key}}` of the
- * template's own variables. Whatever else stands in braces is the chart's, for Helm to render.
+ * template's own variables. Whatever else is in braces is the chart's, for Helm to render.
  */
 export function filledChartValues(
   values: string,

@@ -21,8 +21,8 @@ export interface LabelledService {
 const nameKey = ({ projectKey, kind, name }: LabelledService): Key => keys.serviceName(projectKey, kind, name);
 
 /**
- * The labels of the services of one name in the given kinds, in one read; undefined when none of them stands. Labels
- * stand where the name does, so that they go with the service and new revisions leave them alone.
+ * The labels of the services of one name in the given kinds, in one read; undefined when none of them exists. Labels
+ * are stored with the name, so that they go with the service and new revisions leave them alone.
  */
 export async function findServiceLabels(
   projectKey: string,
@@ -36,7 +36,7 @@ export async function findServiceLabels(
   return standing.flatMap(({ labels = {} }) => Object.entries(labels).map(([labelId, value]) => ({ labelId, value })));
 }
 
-/** The place of a service that stands, with its labels. */
+/** The place of an existing service, with its labels. */
 export async function findLabelledService(service: LabelledService): Promise<Item<ServiceName> | undefined> {
   const found = await table().get<ServiceName>(nameKey(service));
   return found?.standing ? found : undefined;

@@ -31,7 +31,7 @@ export function countNewServices(writes: readonly Write[]): Write[] {
 
 /**
  * Stores the next revision of `before`.
- * @throws ConditionFailed when the service changed since it was read, or the project no longer stands
+ * @throws ConditionFailed when the service changed since it was read, or the project no longer exists
  */
 export async function addRevision(before: VersionedService, record: ServiceRecord): Promise<void> {
   const item = await toStored(record);
@@ -79,7 +79,7 @@ function revisionWrites(record: ServiceRecord, item: StoredRevision & { type: st
   const reference = { refPk: references.services(projectKey), refSk: `${kind}#${name}` };
   return [
     create({ ...revisionKey(record), ...item }),
-    // Only these attributes: labels of the service stand beside them.
+    // Only these attributes: labels of the service are stored beside them.
     update(
       keys.serviceName(projectKey, kind, name),
       { set: { type: "service-name", ...place, ...reference } },

@@ -85,7 +85,7 @@ export interface ServiceName {
   name: string;
   lastRevision: number;
   standing?: true;
-  /** Values of the labels of a service that stands, by label id. */
+  /** Values of the labels of an existing service, by label id. */
   labels?: Readonly<Record<string, string>>;
 }
 
@@ -118,7 +118,7 @@ export async function listServices(projectKey: string, kind: ServiceKind): Promi
   return items.map(({ summary }) => ({ ...summary, containers: summary.containers.map(toContainer) }));
 }
 
-/** What stands under service names before a creation: small items, whatever the services hold. */
+/** What exists under service names before a creation: small items, whatever the services hold. */
 export interface ServicePlaces {
   project: Item<Project> | undefined;
   /** Names that are taken. */
@@ -127,7 +127,7 @@ export interface ServicePlaces {
   lastRevisions: ReadonlyMap<string, number>;
 }
 
-/** Reads the project and what stands under the names in one batch. */
+/** Reads the project and what exists under the names in one batch. */
 export async function findPlaces(
   projectKey: string,
   kind: ServiceKind,
@@ -165,7 +165,7 @@ export async function removeService(projectKey: string, kind: ServiceKind, name:
 
 /**
  * Removes all that was ever stored of a project's services, names deleted before included. For the deletion of a
- * project; may be repeated. @throws ConditionFailed when the project stands (again)
+ * project; may be repeated. @throws ConditionFailed when the project exists (again)
  */
 export async function removeAllServices(projectKey: string): Promise<void> {
   const names = await table().query<object>({ index: "references", pk: references.services(projectKey) });
@@ -183,7 +183,7 @@ export async function removeAllServices(projectKey: string): Promise<void> {
   }
 }
 
-/** The name of a test service that stands: the overview counts it. */
+/** The name of an existing test service: the overview counts it. */
 function isStanding(item: Key & Partial<ServiceName>, projectKey: string): boolean {
   const { pk } = keys.serviceName(projectKey, "test", item.name ?? "");
   return isName(item) && item.standing === true && item.pk === pk;

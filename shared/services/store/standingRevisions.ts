@@ -13,7 +13,7 @@ export interface RevisionSummary
     Pick<ServiceSummary, "source" | "containers"> {}
 
 /**
- * Revisions under the name of a service that stands, newest first, found by their numbers, which have no gaps: any page
+ * Revisions under the name of an existing service, newest first, found by their numbers, which have no gaps: any page
  * costs the same. @param pageNum from 1 @returns undefined without such a service
  */
 export async function pageOfRevisions(
@@ -37,7 +37,7 @@ export async function pageOfRevisions(
   };
 }
 
-/** One revision under the name of a service that stands, its text loaded; undefined without either. */
+/** One revision under the name of an existing service, its text loaded; undefined without either. */
 export async function findStandingRevision(
   { projectKey, kind, name }: Address,
   revision: number,

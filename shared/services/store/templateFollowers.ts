@@ -8,7 +8,7 @@ import type { ServiceRecord } from "./services.ts";
 
 /**
  * A service that was made to follow a template. It stays when the service is deleted or made again by hand, so what
- * stands under the name decides; `revision` is the one that it was made with.
+ * exists under the name decides; `revision` is the one that it was made with.
  */
 export interface TemplateFollower {
   templateId: string;
@@ -35,23 +35,23 @@ function templateKey(templateId: string): Key {
   return name === undefined ? keys.yamlTemplate(templateId) : keys.chartTemplate(name);
 }
 
-/** What a changed template is stored with: services that follow it may stand at an older version. */
+/** What a changed template is stored with: services that follow it may be at an older version. */
 export function dueSync(templateId: string): { duePk: string; dueSk: string } {
   return { duePk: dues.templateSyncs, dueSk: `${padded(nowSeconds() + requestSeconds)}#${templateId}` };
 }
 
-/** Unix seconds from which services that stand at an older version are not the last request's any more. */
+/** Unix seconds from which services at an older version are no longer left to the last request. */
 export function syncDueAt({ dueSk }: { dueSk?: string }): number | undefined {
   return dueSk === undefined ? undefined : Number(dueSk.slice(0, dueSk.indexOf("#")));
 }
 
-/** Templates with services that may stand at an older version, longest due first: what a reconciler looks at. */
+/** Templates with services that may be at an older version, longest due first: what a reconciler looks at. */
 export async function dueTemplateSyncs(): Promise<string[]> {
   const items = await table().query<{ dueSk: string }>({ index: "due", pk: dues.templateSyncs });
   return items.map(({ dueSk }) => dueSk.slice(dueSk.indexOf("#") + 1));
 }
 
-/** Every service that follows stands at this version; nothing happens when the template went on meanwhile. */
+/** Every service that follows is at this version; nothing happens when the template changed meanwhile. */
 export function templateIsSynced({ templateId, version }: { templateId: string; version: number }): Write {
   const changes = { unset: ["duePk", "dueSk"] };
   return { kind: "update", key: templateKey(templateId), changes, condition: mustHaveVersion(version) };
@@ -65,7 +65,7 @@ export function findFollowers(templateId: string): Promise<TemplateFollower[]> {
 
 /**
  * What comes with a new service that follows its template: the template must still be the one that it was made from,
- * so that every service either stands before a change, and is synced, or is made from what the change left.
+ * so that every service either exists before a change, and is synced, or is made from what the change left.
  */
 export function followTemplate({ projectKey, kind, name, revision, template }: ServiceRecord): Write[] {
   if (!template?.autoSync) return [];
@@ -83,7 +83,7 @@ export function followTemplate({ projectKey, kind, name, revision, template }: S
   ];
 }
 
-/** A follower that is none any more; nothing happens when a service was made to follow under its name meanwhile. */
+/** A follower that no longer is one; nothing happens when a service was made to follow under its name meanwhile. */
 export async function forgetFollower(follower: TemplateFollower): Promise<void> {
   const { templateId, projectKey, kind, name, revision } = follower;
   try {

@@ -29,7 +29,7 @@ export interface VersionedTemplate extends YamlTemplate {
   version: number;
   /** How many services were ever made to follow it; does not count as a change. */
   follows: number;
-  /** Unix seconds from which services that stand at an older version are not the last request's any more; absent: none. */
+  /** Unix seconds from which services at an older version are no longer left to the last request; absent: none. */
   dueAt: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Day } from "./days.ts";
 import type { Delivery, JobRow } from "./jobRow.ts";
 
-/** How a service of a production environment stands between two of its deployments (decision 125). */
+/** The state of a service of a production environment between two of its deployments (decision 125). */
 export interface Delivered {
   /** Unix seconds: the end of the first of the deployments that failed one after the other; absent while it is well. */
   failingSince?: number;
@@ -9,7 +9,7 @@ export interface Delivered {
   last?: { jobId: string; day: Day; endTime: number; passed: boolean };
 }
 
-/** Whoever takes a deployment back within this time says that it failed (decisions 12.8). */
+/** A deployment that is taken back within this time counts as failed (decisions 12.8). */
 const takenBackSeconds = 24 * 3600;
 
 /** What a deployment that passed or failed makes of its service, and what it adds to the numbers. */

@@ -6,7 +6,7 @@ import type { Write } from "../../store/writes.ts";
 import type { Day } from "../rules/days.ts";
 import { type Amounts, amountNames, type StatKind, summed } from "../rules/jobRow.ts";
 
-/** Stands for all projects together. */
+/** Means all projects together. */
 export const everyProject = "*";
 
 /** Items of one day that are counted on in turn where transactions meet (decision 111). */

@@ -37,7 +37,7 @@ export class DynamoDbEngine implements TableEngine {
       ...(endpoint !== undefined && { endpoint, credentials: { accessKeyId: "local", secretAccessKey: "local" } }),
       ...(region !== undefined && { region }),
     });
-    // It would walk through every item of every answer for a log that nobody reads.
+    // It would walk through every item of every answer for a log that no one reads.
     client.middlewareStack.remove("loggerMiddleware");
     // Outside of the SDK's own tries, which know no cancelled transaction.
     client.middlewareStack.add((next) => (request) => next(request).catch(saidAsBusy), { step: "initialize" });

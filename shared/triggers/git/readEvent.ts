@@ -40,7 +40,7 @@ function pushOf(body: Tree): GitEvent | QuietEvent | undefined {
   const message = text(head ?? commits.at(-1), "message");
   const told = { ...noEvent, message, headMessage: message, committer };
   if (event === "tag") {
-    // `after` of an annotated tag is the tag itself, which nobody can be told of.
+    // `after` of an annotated tag is the tag itself, which can have no commit status.
     const tagged = text(body, "head_commit", "id") || text(body, "checkout_sha") || commit;
     return { ...told, event, tag: name, commit: tagged };
   }

@@ -54,8 +54,8 @@ function nobody(happened: GitEvent | QuietEvent | undefined, path: string): stri
 }
 
 /**
- * Code hosts at that address that sign so: several may stand for one. A call that is of no repository, such as the first
- * one of an organisation's hook, may be of any. @throws ApiError 401
+ * Code hosts at that address that sign so: several may be configured for one. A call that is of no repository, such as
+ * the first one of an organisation's hook, may be of any. @throws ApiError 401
  */
 async function signersOf(vendor: GitVendor, address: string, call: GitCall): Promise<string[]> {
   const host = URL.parse(address)?.host;

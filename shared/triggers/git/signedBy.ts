@@ -30,7 +30,7 @@ export function deliveryIdOf(vendor: GitVendor, { headers, bytes }: GitCall): st
   return given || digest();
 }
 
-/** Whether whoever knows the secret sent exactly these bytes. */
+/** Whether a sender who knows the secret sent exactly these bytes. */
 export function isSignedBy(secret: string, vendor: GitVendor, { headers, bytes }: GitCall): boolean {
   const signature = () => createHmac("sha256", secret).update(bytes).digest("hex");
   switch (vendor) {

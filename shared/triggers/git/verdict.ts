@@ -31,7 +31,7 @@ function skipped({ event, commit, headMessage }: GitEvent): string | undefined {
   return `the message of commit ${commit.slice(0, 12)} says ${found}`;
 }
 
-/** What is merged stands in the repository itself. */
+/** What is merged is in the repository itself. */
 function foreign({ allowsForks }: Listener, { event, fork, pullRequest }: GitEvent): string | undefined {
   if (fork === "" || allowsForks === true || event === "pull_request_merged") return undefined;
   return `pull request ${pullRequest} comes from the fork ${fork}; with allow_forks: true such code runs with the credentials of the workflow`;

@@ -24,7 +24,7 @@ export interface Accepted {
 /**
  * Keeps what set triggers going; from here on nothing of it is lost, and each trigger starts one task for it (decisions
  * 12.10). A repetition changes nothing, but makes up for what a kill in between left out.
- * @returns the id that stands for it, and the deliveries that it brought
+ * @returns the id that its deliveries share, and the deliveries that are new
  */
 export async function acceptHookDeliveries(
   given: Accepted,
@@ -44,7 +44,7 @@ export async function acceptHookDeliveries(
   const brought: HookDelivery[] = [];
   let from = 0;
   const parts = packTransactions(deliveries.map((delivery) => [creationOf(delivery)]));
-  // What nobody listens to is known again all the same.
+  // A call that no trigger listens to is recognized again all the same.
   for (const { length } of parts.length === 0 ? [[]] : parts) {
     const part = deliveries.slice(from, from + length).map((delivery) => ({ ...delivery, deliveryId }));
     const seen = sourceId === "" ? undefined : [source, sourceId, ...(from === 0 ? [] : [from])].join("#");

@@ -46,13 +46,13 @@ export type HookDeliveryStatus = (typeof hookDeliveryStatuses)[number];
 /** How long a repeated call is known again (decisions 12.10). */
 const seenSeconds = 7 * 86_400;
 const keptSeconds = 90 * 86_400;
-/** Those that nobody meant: there are many, and why nothing started is asked soon. */
+/** Of those that are ignored at once: there are many, and users ask soon why nothing started. */
 const keptUnmeantSeconds = 14 * 86_400;
 
 /**
  * Records what came in, all of it or nothing.
  * @param seen names the call among all calls; the same name within seven days is a repetition; absent: it is new
- * @returns the id that stands for it: of the first call, where this one repeats it
+ * @returns the id of the call: that of the first call, where this one repeats it
  */
 export async function recordHookDeliveries(
   seen: string | undefined,
@@ -111,8 +111,8 @@ export function listHookDeliveries(
 }
 
 /**
- * How a delivery ends, once: for the transaction that starts its task, and alone where none is started. Whoever loses it
- * did the same work at the same moment.
+ * How a delivery ends, once: for the transaction that starts its task, and alone where none is started. When it loses,
+ * another process did the same work at the same moment.
  */
 export function endHookDelivery(
   ref: HookDeliveryRef,

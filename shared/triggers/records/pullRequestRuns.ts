@@ -21,7 +21,7 @@ export function findPullRequestRun(of: Of, pullRequest: string): Promise<PullReq
   return table().get<PullRequestRun>(keyOf(of, pullRequest), { consistent: true });
 }
 
-/** For the transaction that starts a run; loses "pull request" to whoever started one since `before` was read. */
+/** For the transaction that starts a run; loses "pull request" when another one started since `before` was read. */
 export function replacePullRequestRun(
   of: Of,
   pullRequest: string,

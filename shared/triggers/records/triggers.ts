@@ -18,7 +18,7 @@ export interface TriggerPlace<K extends TriggerKind = TriggerKind> {
 
 export type OfKind<K extends TriggerKind> = Extract<Trigger, { kind: K }>;
 
-/** Also one of a workflow that stood under the key before, and one that is going: `isStanding` tells. */
+/** Also one of an earlier workflow under the key, and one that is being removed: `isStanding` excludes them. */
 export function findTrigger<K extends TriggerKind>(place: TriggerPlace<K>): Promise<Item<OfKind<K>> | undefined> {
   return table().get<OfKind<K>>(keys.trigger(place.workflowKey, place.kind, place.name));
 }
@@ -27,7 +27,7 @@ export function isStanding(trigger: Trigger | undefined, workflowId: string): bo
   return trigger?.workflowId === workflowId && !("removed" in trigger);
 }
 
-/** Those of a workflow that stand, of one kind, by name. */
+/** The existing triggers of a workflow, of one kind, by name. */
 export async function listTriggers<K extends TriggerKind>(
   owner: { workflowKey: string; workflowId: string },
   kind: K,
@@ -60,7 +60,7 @@ export function ownerMustStand({ workflowKey, workflowId }: Pick<Trigger, "workf
   return named("workflow", check(keys.workflow(workflowKey), mustBeOneOf("workflowId", [workflowId])));
 }
 
-/** Everything of a workflow that is gone; schedules are left to whoever keeps them. @returns whether there are such */
+/** Everything of a workflow that is gone; schedules are left to the reconciler. @returns whether there are any */
 export async function dropTriggers(workflowKey: string, workflowId: string): Promise<boolean> {
   const found = await table().query<Trigger>({ pk: keys.trigger(workflowKey, "", "").pk });
   const own = found.filter((one) => one.workflowId === workflowId);

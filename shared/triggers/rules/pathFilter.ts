@@ -2,7 +2,7 @@ import { fitsGlob } from "./glob.ts";
 
 const isExclusion = (pattern: string): boolean => pattern.startsWith("!");
 
-/** Without what stands for nothing in it: slashes at both ends, `./`; the root of the repository is empty. */
+/** Without the parts that mean nothing: slashes at both ends, `./`; the root of the repository is empty. */
 function pathOf(pattern: string): string {
   const path = isExclusion(pattern) ? pattern.slice(1) : pattern;
   const parts = path.split("/").filter((part) => part !== ".");

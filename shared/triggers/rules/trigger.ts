@@ -34,7 +34,7 @@ export interface GeneralHook extends TriggerBase {
   secret: SealedSecret;
 }
 
-/** What happens to issues of Jira starts it, told by whoever knows the secret. */
+/** What happens to issues of Jira starts it, reported by a caller who knows the secret. */
 export interface JiraHook extends TriggerBase {
   kind: "jirahook";
   secret: SealedSecret;

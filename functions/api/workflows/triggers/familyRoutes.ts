@@ -43,7 +43,7 @@ interface Shapes<Added, Changed, Shown, Preset> {
   preset: Preset;
 }
 
-/** The workflow stands in the path throughout (decisions 12.9). */
+/** The workflow is always in the path (decisions 12.9). */
 export function routesInPath<
   Added extends z.ZodType,
   Changed extends z.ZodType,

@@ -49,7 +49,7 @@ const workflowHooks = routesInPath(
   { added: workflowHookBody, changed: workflowHookBody, shown: shownWorkflowHook, preset: presetWorkflowHook },
 );
 
-/** Nobody signs in: the secret of the hook tells who may; what a call leads to stands among the deliveries. */
+/** There is no sign-in: the secret of the hook authorizes the call; what it leads to is listed among the deliveries. */
 const received = {
   ...({ method: "POST", reads: true } as const),
   ...({ tag, permission: { kind: "public" }, response: taken, answerStatus: 202 } as const),

@@ -15,7 +15,7 @@ const many = 500;
 const atMost = `must have at most ${many} entries`;
 const shortestSecret = 8;
 
-/** Stands in paths. */
+/** Used in paths. */
 export const triggerName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must have 1 to 64 letters, digits, dots, hyphens and underscores");

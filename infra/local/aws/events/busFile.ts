@@ -4,7 +4,7 @@ import type { EventBus } from "../../../../shared/aws/adapters.ts";
 
 /**
  * The event bus of one machine: every event becomes a line of the file, in the form in which targets of EventBridge's
- * rules get it. There are no rules; whoever wants to know reads the file.
+ * rules get it. There are no rules; a program that wants to know reads the file.
  */
 export function busFile(file: string): EventBus {
   return {

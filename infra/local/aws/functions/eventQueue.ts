@@ -11,7 +11,7 @@ export type EventQueue = {
   stop(): void;
 };
 
-/** Lambda retries after one and two minutes; nobody waits that long on one machine. */
+/** Lambda retries after one and two minutes; on one machine that is too long to wait. */
 const RETRY_DELAYS_MILLISECONDS = [1_000, 2_000];
 const EVENT_LIMIT_BYTES = 1024 * 1024;
 const STORE_AGAIN_MILLISECONDS = 1_000;

@@ -75,7 +75,7 @@ export function openObjectFolder(database: DatabaseSync, folder: string) {
         headers: JSON.parse(String(row.headers)),
       };
     },
-    /** The row first: a body that a kill leaves behind is an orphan. Whoever reads it now reads it to its end. */
+    /** The row first: a body that a kill leaves behind is an orphan. A client that reads it now reads it to its end. */
     remove(key: string): void {
       const row = select.get(BUCKET, key);
       forget.run(BUCKET, key);

@@ -27,14 +27,14 @@ export interface SignedAddresses {
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
-/** Addresses of objects that count by themselves: whoever has one needs no other credential. */
+/** Addresses of objects that are their own credential: a client that has one needs no other. */
 export function signedAddresses(folder: ObjectFolder, key: Buffer): SignedAddresses {
   const signatureOf = (method: string, path: string, expires: string): string =>
     createHmac("sha256", key)
       .update(JSON.stringify([method, path, expires]))
       .digest("hex");
 
-  /** The object's key; undefined when the address is not signed for this method, or not any more. */
+  /** The object's key; undefined when the address is not signed for this method, or no longer. */
   function grantedKey({ method = "", url = "", headers }: IncomingMessage): string | undefined {
     const [path = "", search] = url.split("?", 2);
     const query = new URLSearchParams(search);
@@ -74,7 +74,7 @@ export function signedAddresses(folder: ObjectFolder, key: Buffer): SignedAddres
   };
 }
 
-/** A body that nobody reads would make its sender wait: the connection is closed. */
+/** A body that is not read would make its sender wait: the connection is closed. */
 function end(response: ServerResponse, status: number, text: string): void {
   const close = status === 403 ? { connection: "close" } : {};
   response.writeHead(status, { "content-type": "text/plain", "content-length": text.length, ...close }).end(text);

@@ -135,7 +135,7 @@ function expressionOf({ definition, modifiedMs }: Schedule): Expression {
   return parseExpression(ScheduleExpression, ScheduleExpressionTimezone, modifiedMs);
 }
 
-/** The last part of an ARN, or a name as it stands. */
+/** The last part of an ARN, or a name as it is. */
 function functionNameOf(target: string): string {
   return target.slice(target.lastIndexOf(":") + 1);
 }

@@ -129,7 +129,7 @@ export function createSocketServer(
     },
     close() {
       for (const { socket } of connections.values()) socket.close(1001, "Slipway stops");
-      // Whoever does not answer the close is not waited for.
+      // A client that does not answer the close is not waited for.
       for (const { socket } of connections.values()) setTimeout(() => socket.terminate(), 500).unref();
     },
   };

@@ -62,7 +62,7 @@ function order(type: string, value: Json): Comparable {
   return typeof value === "number" || typeof value === "boolean" ? value : String(value);
 }
 
-/** `*` stands for any characters, `\*` for itself. */
+/** `*` matches any characters, `\*` an asterisk. */
 function wildcard(pattern: string): RegExp {
   const matcher = (all: string, escaped: string | undefined) => (all === "*" ? ".*" : `\\${escaped ?? all}`);
   return new RegExp(`^${pattern.replace(/\\([\\*])|[^\w\s]/g, matcher)}$`, "s");

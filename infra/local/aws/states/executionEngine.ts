@@ -22,7 +22,7 @@ type Run = { machine: string; name: string; history: History; aborter: AbortCont
 
 const STORE_AGAIN_MILLISECONDS = 1_000;
 
-/** The last event of a history, and where its error stands. */
+/** The last event of a history, and the field that holds its error. */
 const LAST_EVENTS = {
   SUCCEEDED: ["ExecutionSucceeded", "executionSucceededEventDetails"],
   FAILED: ["ExecutionFailed", "executionFailedEventDetails"],
@@ -31,8 +31,8 @@ const LAST_EVENTS = {
 } as const;
 
 /**
- * Runs executions. An execution is on disk before it runs and its end before anybody sees it; what is RUNNING on disk
- * when the program starts is run again from its start with the same input, its machine's TimeoutSeconds counted anew.
+ * Runs executions. An execution is on disk before it runs and its end before any caller sees it; what is RUNNING on
+ * disk when the program starts is run again from its start with the same input and the machine's whole TimeoutSeconds.
  */
 export class ExecutionEngine {
   readonly #options: Options;
@@ -130,7 +130,7 @@ export class ExecutionEngine {
     };
   }
 
-  /** An end that comes by itself: nobody would ask for it again, so it is stored later where the disk is full. */
+  /** An end that comes by itself: no caller would ask for it again, so it is stored later where the disk is full. */
   #endOnceStored(run: Run, end: ExecutionEnd): void {
     try {
       this.#end(run, end);

@@ -160,9 +160,9 @@ export type MapState = z.output<typeof map>;
 export type WorkingState = TaskState | MapState | z.output<typeof parallel>;
 
 /**
- * A definition in Amazon States Language (https://states-language.net/spec.html), JSONPath, as far as it is played here.
- * The rest is refused, so that a definition that passes means the same as in AWS. That it is valid in all else is for
- * the tests of whoever wrote it: the schemas of asl-validator take longer to compile than all other parts of a start.
+ * A definition in Amazon States Language (https://states-language.net/spec.html), JSONPath, as far as it is played
+ * here. The rest is refused, so that a definition that passes means the same as in AWS. That it is valid in all else is
+ * for the tests of its author: the schemas of asl-validator take longer to compile than all other parts of a start.
  * @throws Error naming the machine, its states and what is wrong with them
  */
 export function readMachine(name: string, definition: object): Machine {
@@ -176,7 +176,7 @@ export function readMachine(name: string, definition: object): Machine {
   return read.data;
 }
 
-/** States that nobody defines or that lead nowhere. */
+/** States that are not defined or that lead nowhere. */
 function* linkProblems({ StartAt, States }: Machine): Generator<string> {
   if (!Object.hasOwn(States, StartAt)) yield `StartAt ${StartAt} is not a state`;
   for (const [name, state] of Object.entries(States)) {

@@ -19,7 +19,7 @@ export type RunScope = {
   activity: Activity;
   history: History;
   historyIsFull(): void;
-  /** Aborted with a StateError when the run is over; nothing begins after that. */
+  /** Aborted with a StateError when the run has ended; nothing begins after that. */
   signal: AbortSignal;
   context: Context;
 };

@@ -10,7 +10,7 @@ import { runtimeError, StateError } from "./stateError.ts";
 
 /**
  * Calls the function of a task and answers as Lambda does, or waits until the token that it was given is settled. When
- * the time is up or the run is over the token is worth nothing any more.
+ * the time is up or the run has ended, the token is no longer valid.
  * @throws StateError
  */
 export async function playTask(state: TaskState, input: Json, scope: RunScope): Promise<Json> {

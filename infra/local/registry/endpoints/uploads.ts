@@ -25,7 +25,7 @@ async function takeWholeBlob(exchange: Exchange, name: string): Promise<void> {
   try {
     await uploads.complete(name, id, readChunk(exchange), digest);
   } catch (error) {
-    // The client was never told of this upload, so nobody else would end it.
+    // The client never learned of this upload, so nothing else would end it.
     await uploads.cancel(name, id).catch(() => undefined);
     throw error;
   }

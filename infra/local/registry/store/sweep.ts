@@ -5,8 +5,8 @@ import type { Layout } from "./layout.ts";
 import { listRepositoryFolders } from "./repositories.ts";
 
 /**
- * Tidies the data folder before anybody uses it: what an earlier process left unfinished, and content that no
- * repository holds any more. Only safe while nothing else works in the folder. Returns how many files went.
+ * Tidies the data folder before it is used: removes what an earlier process left unfinished, and content that no
+ * repository holds now. Only safe while nothing else works in the folder. Returns how many files went.
  */
 export async function sweep(layout: Layout): Promise<{ unfinished: number; unheld: number }> {
   const unfinished = (await namesIn(layout.temporary)).length;

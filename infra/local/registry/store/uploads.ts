@@ -92,7 +92,7 @@ export function createUploads(layout: Layout, blobs: Blobs, limits: Limits) {
 
     cancel: (repository: string, id: string): Promise<void> => use(repository, id, discard),
 
-    /** Gives up the uploads that nobody has used since `before` (milliseconds since 1970). */
+    /** Gives up the uploads that have not been used since `before` (milliseconds since 1970). */
     async discardIdle(before: number): Promise<void> {
       const idle = [...uploads.values()].filter((upload) => !upload.busy && upload.touchedAt < before);
       await Promise.all(idle.map(discard));
@@ -130,7 +130,7 @@ function tooLarge(limitBytes: number): RegistryError {
   return new RegistryError("SIZE_INVALID", `a blob has at most ${limitBytes} bytes`, { status: 413 });
 }
 
-/** A chunk that is not the next one; `Range` tells where the upload stands (specification: 416). */
+/** A chunk that is not the next one; `Range` says how far the upload is (specification: 416). */
 function outOfOrder(upload: Upload): RegistryError {
   return new RegistryError("BLOB_UPLOAD_INVALID", `the next chunk starts at ${upload.sizeBytes}`, {
     status: 416,

@@ -142,7 +142,7 @@ export class Api {
     return { object: this.#insert(resource, object, options, () => applied.entries), created: true };
   }
 
-  /** Deletes or marks for deletion. Returns the object as it stands then, and whether it is gone already. */
+  /** Deletes or marks for deletion. Returns the object as it is then, and whether it is gone already. */
   delete(
     resource: Resource,
     namespace: string,

@@ -31,7 +31,7 @@ const serverFields: FieldSet = {
 const statusFields: FieldSet = { "f:status": {} };
 const notStatusFields: FieldSet = { "f:spec": {}, "f:data": {}, "f:metadata": {} };
 
-/** Without what nobody manages: the server's fields, and what this endpoint cannot write. */
+/** Without the fields that have no manager: those of the server, and those that this endpoint cannot write. */
 export function manageable(set: FieldSet, subresource: string | undefined, hasStatus: boolean): FieldSet {
   let result = withoutBelow(set, serverFields);
   if (result["f:metadata"]?.["."]) result = { ...result, "f:metadata": withoutSelf(result["f:metadata"]) };

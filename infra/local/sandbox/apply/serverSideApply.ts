@@ -22,7 +22,7 @@ export interface Applied {
 
 /**
  * Server-side apply: lays a configuration over the live object, takes away what this manager applied before and no
- * longer sends (unless somebody else owns it), and settles who owns what.
+ * longer sends (unless another manager owns it), and settles which manager owns what.
  * Throws 409 with a cause for each field that another manager owns with another value, unless `force`.
  */
 export function serverSideApply(
@@ -51,7 +51,7 @@ export function serverSideApply(
   return { object, entries: settled(now) };
 }
 
-/** Removes what the manager's last configuration had and nobody owns any more. */
+/** Removes what the manager's last configuration had and no manager owns now. */
 function prune(merged: unknown, last: FieldSet, owned: ManagedFieldsEntry[], type: Type): unknown {
   if (isEmptySet(last)) return merged;
   const managed = withNamedParents(owned.reduce<FieldSet>((all, entry) => union(all, entry.fieldsV1), {}));

@@ -19,7 +19,7 @@ export function jobController(cluster: Cluster): Controller {
   };
 }
 
-/** The condition that says a Job is over. */
+/** The condition that says a Job has ended. */
 export function endOf(job: Job): Condition | undefined {
   return job.status.conditions?.find((c) => (c.type === "Complete" || c.type === "Failed") && c.status === "True");
 }

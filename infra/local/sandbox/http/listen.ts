@@ -48,7 +48,7 @@ async function handle(options: ListenOptions, request: IncomingMessage, response
     await serve({ api, request, response, query: url.searchParams, serveLog }, url.pathname);
   } catch (error) {
     sendError(response, error, log);
-    // What had begun is cut off, so that it is not taken for the whole.
+    // A response that has started is cut off, so that it is not taken for the whole.
     if (!response.writableEnded) response.destroy();
   }
 }

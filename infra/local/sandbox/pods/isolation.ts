@@ -93,7 +93,7 @@ function resolve(path: string): string {
   return join(resolve(dirname(path)), path.slice(dirname(path).length).replace(/^\//, ""));
 }
 
-/** Where the whole of this machine stands inside the new root, for links to what shares a folder with a mount. */
+/** Where the whole of this machine is inside the new root, for links to what shares a folder with a mount. */
 const hostRoot = "/.host";
 
 function bindings(path: string, node: Node, hidden: readonly string[]): string[] {
@@ -135,7 +135,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Where namespaces are not allowed: the text with each mounted path replaced by where it really stands. */
+/** Where namespaces are not allowed: the text with each mounted path replaced by where it really is. */
 export function rewritePaths(text: string, mounts: Mount[]): string {
   const byLength = mounts.toSorted((a, b) => b.target.length - a.target.length);
   return byLength.reduce((result, { source, target }) => {

@@ -9,8 +9,8 @@ const space = 32;
 
 /**
  * The lines of a log, of which each begins with its time, block by block as they are asked for; of a long one the
- * beginning is not there any more, which its first line says. Followed, it goes on with what is appended until `isWritten`
- * says no and everything is read.
+ * beginning is no longer kept, which its first line says. Followed, it continues with what is appended until
+ * `isWritten` returns false and everything is read.
  */
 export async function* readLog(
   path: string,

@@ -15,7 +15,7 @@ export function beginLogFile(path: string): void {
   renameSync(path, olderLogFile(path));
 }
 
-/** Whether the beginning of a log is not there any more. */
+/** Whether the beginning of a log is no longer kept. */
 export function hasLostBeginning(path: string): boolean {
   return existsSync(lostMark(path));
 }
@@ -42,7 +42,7 @@ export class OpenLogFile {
     return fstatSync(this.#descriptor).size;
   }
 
-  /** Whether it is what stands at a path now. */
+  /** Whether it is the file at a path now. */
   isAt(path: string): boolean {
     return statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(this.#descriptor).ino;
   }

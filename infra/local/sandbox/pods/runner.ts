@@ -94,7 +94,7 @@ export class LocalPodRunner implements PodRunner {
     );
   }
 
-  /** Asks the shim to end the pod; true when there is no shim (any more). */
+  /** Asks the shim to end the pod; true when there is no shim, or no longer one. */
   stop(pod: KubeObject): boolean {
     const run = this.#runs.get(pod.metadata.uid);
     clearTimeout(run?.retry);
@@ -115,7 +115,7 @@ export class LocalPodRunner implements PodRunner {
     this.#runs.clear();
   }
 
-  /** Folders of pods that went while nobody looked. */
+  /** Folders of pods that went while no runner looked. */
   #removeStrays(): void {
     const folder = join(this.#folder, "pods");
     const known = new Set(this.#cluster.list("pods").map((pod) => pod.metadata.uid));
@@ -181,7 +181,7 @@ export class LocalPodRunner implements PodRunner {
     this.#runs.set(uid, { end });
   }
 
-  /** The shim is gone without a last word: somebody killed it. */
+  /** The shim is gone without a last word: it was killed. */
   #lost(pod: Pod, state: ShimState, end: () => void): void {
     const at = timestamp();
     for (const { name } of pod.spec.containers) {

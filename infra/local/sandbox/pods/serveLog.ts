@@ -83,7 +83,7 @@ function playedLog(pod: KubeObject, asked: Asked, store: Store, signal: AbortSig
   })();
 }
 
-/** Settles when the container does not run any more, the pod is gone, or nobody waits. */
+/** Settles when the container no longer runs, the pod is gone, or the caller no longer waits. */
 function stopped(store: Store, pod: KubeObject, container: string, signal: AbortSignal): Promise<void> {
   if (signal.aborted || hasStopped(store, pod, container)) return Promise.resolve();
   return new Promise((resolve) => {

@@ -22,7 +22,7 @@ export interface ContainerRun {
 export interface ShimState {
   pid: number;
   containers: Record<string, ContainerRun>;
-  /** Set once nothing runs any more. */
+  /** Set once nothing runs. */
   done?: "Succeeded" | "Failed";
   reason?: string;
 }
@@ -58,7 +58,7 @@ class Shim {
     this.#save();
   }
 
-  /** Ends all processes: politely first, by force when the grace period is over. */
+  /** Ends all processes: politely first, by force when the grace period has ended. */
   stop(): void {
     if (this.#stopping) return;
     this.#stopping = true;
@@ -147,7 +147,7 @@ class Shim {
     this.#save();
   }
 
-  /** While the disk is full it is tried again, and the process does not end: nobody else knows how the pod ended. */
+  /** While the disk is full it is tried again, and the process does not end: only this one knows how the pod ended. */
   #save(): void {
     const path = join(this.#folder, "state.json");
     clearTimeout(this.#savingAgain);

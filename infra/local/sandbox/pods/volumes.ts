@@ -6,7 +6,7 @@ import type { KeyToPath, Pod, Volume } from "../model/workloads.ts";
 import { contentOf, fieldOf, lookUp } from "./environment.ts";
 
 /**
- * Puts the pod's volumes on disk and says where each stands. `rewrite` is applied to the text of mounted ConfigMaps
+ * Puts the pod's volumes on disk and returns where each one is. `rewrite` is applied to the text of mounted ConfigMaps
  * and Secrets. Throws MissingReference.
  */
 export function makeVolumes(
@@ -27,7 +27,7 @@ export function makeVolumes(
   return result;
 }
 
-/** Where a volume stands: claims outlive the pod, host paths are themselves. */
+/** Where a volume is: claims outlive the pod, host paths are themselves. */
 export function folderOf(pod: Pod, volume: Volume, folders: { pod: string; claims: string }): string {
   if (volume.persistentVolumeClaim) {
     return join(folders.claims, pod.metadata.namespace ?? "", volume.persistentVolumeClaim.claimName);

@@ -36,7 +36,7 @@ export interface Field {
   custom: boolean;
   /** A scalar held by value: its zero is not written. */
   omitZero: boolean;
-  /** The field's number in the protobuf form; two when it stands in an inlined message. */
+  /** The field's number in the protobuf form; two when it is in an inlined message. */
   proto: number[];
 }
 

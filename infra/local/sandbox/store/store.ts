@@ -219,7 +219,7 @@ function byName(a: KubeObject, b: KubeObject): number {
 
 const texts = new WeakMap<KubeObject, string>();
 
-/** The object as JSON; made once while it stands, since stored objects never change in place. */
+/** The object as JSON; made once for each object, since stored objects never change in place. */
 export function serialize(object: KubeObject): string {
   let text = texts.get(object);
   if (text === undefined) {

@@ -11,7 +11,7 @@ import {
 } from "./checks.ts";
 
 /**
- * Checks a pod's spec the way the API server does for the mistakes people make. `path` is where the spec stands.
+ * Checks a pod's spec the way the API server does for the mistakes people make. `path` is where the spec is.
  * @param claims volumes that a StatefulSet gives its pods by its claim templates
  */
 export function validatePodSpec(

@@ -4,7 +4,7 @@ import { overwrite, type Write } from "../../../store/writes.ts";
 import { noVerification, type Verification } from "../rules/verification.ts";
 
 /**
- * What a project demands of its images; nothing until somebody says so. Costs one read unit.
+ * What a project demands of its images; nothing until a user sets it. Costs one read unit.
  * @param options not `consistent`: what is shown may be a moment old, for half of that
  */
 export async function findVerification(
