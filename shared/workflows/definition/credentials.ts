@@ -6,8 +6,8 @@ type Tree = Readonly<Record<string, unknown>>;
 /** A credential inside a definition. */
 export interface Credential {
   /**
-   * Where it stands, by the names of what holds it and not by positions, so that it is found again when lists were
-   * reordered; and with the address that it is sent to, so that a stored one never goes to another address.
+   * Its place, by the names of the objects around it and not by positions, so that it is found after lists were
+   * reordered; with the address that it is sent to, so that a stored one never goes to another address.
    */
   location: string;
   /** A text, or a number that was left unquoted. */
@@ -25,9 +25,9 @@ const names = ["name", "key", "id"];
 const addresses = ["address", "hook_address", "url", "host", "codehost_id", "repo_owner", "repo_name", "username"];
 
 /**
- * The definition with each of its credentials replaced by what `change` makes of it: values of parameters and variables
- * that say `is_credential`, credentials of repositories, what a patch brings into a Secret (decisions 17.5), and whatever
- * stands under a key that names a secret (contract I 9.5), at any depth and whatever the type of the job.
+ * The definition with each of its credentials replaced by the result of `change`: values of parameters and variables
+ * with `is_credential`, credentials of repositories, what a patch writes into a Secret (decisions 17.5), and every
+ * value under a key that names a secret (contract I 9.5), at any depth and in jobs of every type.
  */
 export function mapCredentials(definition: Tree, change: (credential: Credential) => unknown): Tree {
   return new Walk(change).object(definition, { path: [], hidden: undefined, inPatch: false });

@@ -8,7 +8,7 @@ export interface EnvironmentOption {
   alias: string;
   production: boolean;
   registryId: string;
-  /** Where they were looked up: the services that stand in it, with the images in force. */
+  /** Present when they were looked up: the services in the environment, with the images in force. */
   services?: readonly { name: string; modules: readonly { name: string; image: string; imageName: string }[] }[];
 }
 

@@ -23,7 +23,7 @@ export interface JobKind {
   filled?(spec: Tree): Tree;
   /** What messages say of the spec as it is shown (contract W 4.4); without it nothing of its own. */
   notice?(spec: Tree, outputs: Readonly<Record<string, string>>): JobSpecNotice;
-  /** It holds or tells, and runs without being named by a start (contract W 2.4). */
+  /** It waits for people or notifies them, and runs without being named by a start (contract W 2.4). */
   alwaysSelected?: true;
   /** It reaches objects of a namespace without being asked which environment that belongs to. */
   namesNamespace?: true;
@@ -31,7 +31,7 @@ export interface JobKind {
   changesEnvironment?: true;
   /** It deploys beside what runs, and jobs of this type make an end of that: exactly one for each. */
   releasedBy?: string;
-  /** A step of a rollout, which people may hold, let go on and take back. */
+  /** A step of a rollout, which users may hold, release and take back. */
   rollsOut?: true;
   /** Its outputs have an image for each module (contract W 7). */
   givesImages?: true;

@@ -46,8 +46,8 @@ export function optionNeeds(source: Tree, projectKey: string): OptionNeeds {
 }
 
 /**
- * A definition whose jobs show what may be chosen (contract W 2.2). What the definition itself holds stands first and is
- * kept as it is; of a list that it fills nothing is lost.
+ * A definition whose jobs show what may be chosen (contract W 2.2). Entries of the definition itself come first and are
+ * unchanged; no entry of a list that it fills is lost.
  */
 export function withOptions(source: Tree, options: JobOptions): Tree {
   return mapJobs(source, (job) => ({

@@ -63,7 +63,7 @@ export function lintDefinition(definition: WorkflowDefinition): Problem[] {
   ];
 }
 
-/** Each is looked up when the workflow is saved, and held as long as it stands. */
+/** Each reference is looked up when the workflow is saved, and held as long as the workflow exists. */
 function referenceLimit(definition: WorkflowDefinition): Problem[] {
   const count = referencesOf(definition).length;
   if (count <= maxReferences) return [];

@@ -5,7 +5,7 @@ export function neededApprovers(native: NativeApproval | null | undefined): numb
   return native?.needed_approvers ?? native?.NeededApprovers ?? 0;
 }
 
-/** Whether an entry names people at all: of any other type it names nobody who can approve (contract W 8.6). */
+/** Whether an entry names people at all: an entry of any other type names no approver (contract W 8.6). */
 export function namesApprovers({ type }: ApprovalUser): boolean {
   return ["", "user", "group", "task_creator"].includes(type ?? "");
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { flag, listOf, text, whole } from "./wireFields.ts";
 
-/** Somebody who decides or is told (contract W 1.4): `type` is `user` (or empty), `group`, `task_creator` or `email`. */
+/** People to ask or to notify (contract W 1.4): `type` is `user` (or empty), `group`, `task_creator` or `email`. */
 export const approvalUser = z.looseObject({
   type: text,
   user_id: text,
@@ -73,7 +73,7 @@ export const stageApproval = z.looseObject({
   ...vendorApprovals,
 });
 
-/** A stage that waits until one of the named people lets it go on. */
+/** A stage that waits until one of the named people lets it continue. */
 export const manualExec = z.looseObject({
   enabled: flag,
   modify_params: flag,

@@ -1,7 +1,7 @@
 import type { Problem } from "../../errors/apiError.ts";
 import type { WorkflowJob, WorkflowStage } from "./definition.ts";
 
-/** A job of a definition, with where it stands. */
+/** A job of a definition, with its place. */
 export interface PlacedJob {
   job: WorkflowJob;
   /** Of the job. */
@@ -20,7 +20,7 @@ export function placedJobs(stages: readonly WorkflowStage[]): PlacedJob[] {
   );
 }
 
-/** Whether one job is over before the other begins. */
+/** Whether the first job ends before the second begins. */
 export function runsBefore(first: PlacedJob, second: PlacedJob): boolean {
   return first.stage < second.stage || (first.stage === second.stage && !first.parallel && first.at < second.at);
 }

@@ -43,7 +43,7 @@ function kindWarnings(job: WorkflowJob, path: string): DefinitionWarning[] {
     : warning(scriptType && scriptType !== "shell" ? "spec.script_type" : "spec", `fails: ${refusal}`);
 }
 
-/** Every text of the definition, with the field that it stands in. */
+/** Every text of the definition, with the path of its field. */
 function textsIn(value: unknown, path: string): { text: string; path: string }[] {
   if (typeof value === "string") return [{ text: value, path }];
   if (Array.isArray(value)) return value.flatMap((item, at) => textsIn(item, `${path}[${at}]`));

@@ -12,7 +12,7 @@ export const filledText = requiredText.min(1, "cannot be empty");
 export const scalar = z.union([z.string(), z.number(), z.boolean()], "must be a text");
 export const texts = z.array(z.string("must be a text"), "must be a list").nullish();
 
-/** A list that may be left out; null stands for an empty one (contract W 0.1). */
+/** A list that may be left out; null means an empty one (contract W 0.1). */
 export function listOf<T extends z.ZodType>(item: T) {
   return z
     .array(item, "must be a list")

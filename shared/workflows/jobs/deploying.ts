@@ -14,7 +14,7 @@ import { type ByHelm, failed, type JobRun, passed, stopped, type Waiting, type W
 /** One service that a job deploys into an environment. */
 export interface Deploying {
   request: DeployRequest;
-  /** Whether it is over once the cluster has taken everything. */
+  /** Whether it is finished once the cluster has accepted everything. */
   skipsCheck(deploy: JobDeploy): boolean;
   /** What is shown of the job beside what was planned. */
   shown?(deploy: JobDeploy): Promise<Record<string, unknown>>;

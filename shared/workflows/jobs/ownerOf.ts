@@ -14,8 +14,8 @@ import type { OwnNamespace } from "./ownNamespace.ts";
 
 /**
  * The environment of the project that applied an object; undefined when none did.
- * @throws EnvironmentProblem when it is an environment of another project that shares the namespace, or nobody's in a
- * namespace of another project (decisions 17.4); ApiError 403 when the boundary does not name the namespace any more
+ * @throws EnvironmentProblem when an environment of another project that shares the namespace applied it, or when none
+ * did in another project's namespace (decisions 17.4); ApiError 403 when the boundary no longer names the namespace
  */
 export async function ownerOf(live: LiveObject, place: OwnNamespace): Promise<EnvironmentReference | undefined> {
   const environmentId = live.metadata.labels?.[environmentLabel];

@@ -7,7 +7,7 @@ import type { TaskActor } from "../records/task.ts";
 import { type Person, peopleMeant } from "../saved/peopleMeant.ts";
 
 /**
- * Everybody whom a list of a definition means: users, members of groups, and the starter for `task_creator`; entries of
+ * All people in a list of a definition: users, members of groups, and the starter for `task_creator`; entries of
  * any other type are dropped (contract W 8.6).
  * @throws ApiError 6160 naming a user or a group that does not exist
  */
@@ -24,7 +24,7 @@ async function meant(user: ApprovalUser, creator: TaskActor): Promise<Person[]> 
 }
 
 /**
- * An approval before anybody decided.
+ * An approval before the first decision.
  * @param what it is, for people: `job ask`
  * @throws ApiError 6160 where it could never pass (decisions 19.1)
  */
@@ -42,7 +42,7 @@ export async function approversOf(
   return { neededApprovers: neededApprovers(native), approvers };
 }
 
-/** Why an approval can never pass any more: too few of its approvers exist. Undefined where it can (decisions 19.1). */
+/** Why an approval can no longer pass: too few of its approvers exist. Undefined when it can (decisions 19.1). */
 export async function missingApprovers({ neededApprovers, approvers }: Approval): Promise<string | undefined> {
   const needed = Math.max(neededApprovers, 1);
   const standing = new Set((await findUsers(approvers.map(({ userId }) => userId))).map(({ uid }) => uid));

@@ -14,11 +14,11 @@ export interface PlanScope {
   startedAt: number;
   /** A release plan starts the task. */
   isOfReleasePlan?: boolean;
-  /** No task begins: variables that tell of one stay as they are written. */
+  /** No task begins: variables about the task stay as they are written. */
   isPreview?: boolean;
   /**
-   * Takes a credential out of the plan: it is sealed with the task, and the answer is a variable that stands for it and
-   * is replaced in memory when the job begins.
+   * Takes a credential out of the plan: it is sealed with the task. Returns a variable to put in its place, which is
+   * replaced in memory when the job begins.
    */
   keepSecret(value: string): string;
 }

@@ -2,7 +2,7 @@ import type { EnvironmentName } from "../../environments/requireEnvironment.ts";
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import type { TaskActor } from "../records/task.ts";
 
-/** A job task as it would run now. What only a run can know stands in its texts as the variable that is written there. */
+/** A job task as it would run now. What only a run can know stays in its texts as the written variable. */
 export interface PreviewedJob {
   projectKey: string;
   /** What its runner would be given, credentials among it. */
@@ -17,9 +17,9 @@ export interface ModulePreview {
   next: string;
 }
 
-/** What a look at the cluster tells. */
+/** What a look at the cluster shows. */
 export interface ServiceLook {
-  /** Of the service, where only the cluster tells which one it is. */
+  /** Of the service, where only the cluster knows which one it is. */
   name?: string;
   modules: readonly ModulePreview[];
   objects: readonly ObjectPreview[];
@@ -28,7 +28,7 @@ export interface ServiceLook {
 
 /** What a job does to one service, or to one object that belongs to none. */
 export interface ServicePreview {
-  /** Empty where only the cluster can tell. */
+  /** Empty where only the cluster knows it. */
   name: string;
   /** In a few words. */
   action: string;
@@ -40,7 +40,7 @@ export interface ServicePreview {
 
 /** What a job would do to one environment: a name as the job has it, whether there is one or not. */
 export interface EnvironmentPreview extends EnvironmentName {
-  /** Others that share its namespace: whoever looks must be allowed to look at them too. */
+  /** Others that share its namespace: the caller must be allowed to look at them too. */
   beside?: readonly EnvironmentName[];
   services: readonly ServicePreview[];
 }

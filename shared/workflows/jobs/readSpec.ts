@@ -13,7 +13,7 @@ export function readInputs<S extends z.ZodType>(schema: S, parameters: unknown, 
   return readPart(schema, parameters, `inputs of job ${name}`);
 }
 
-/** @param what stands before the problems, each of which has its place @throws ApiError 6160 */
+/** @param what precedes the problems, each of which has its place @throws ApiError 6160 */
 export function readPart<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
   const read = readValue(schema, value);
   if (read.refused === undefined) return read.data;

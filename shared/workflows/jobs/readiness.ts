@@ -6,7 +6,7 @@ import { tryName } from "../records/rules/tryName.ts";
 import type { JobEnd } from "../records/task.ts";
 import { failed, type JobRun, type Waiting } from "./runner.ts";
 
-/** Where the workloads stand that a job waits for. */
+/** Where the workloads are that a job waits for. */
 export interface WaitPlace {
   clusterId: string;
   environmentId: string;
@@ -37,7 +37,7 @@ export function awaitWorkloads(
   };
 }
 
-/** Nobody waits any more. */
+/** Removes the wait of the job. */
 export function stopAwaiting(run: JobRun, place: WaitPlace): Promise<void> {
   return removeWait(waitOf(run, place, []));
 }
@@ -57,7 +57,7 @@ function waitOf(
   };
 }
 
-/** How the wait of this try ended: `ready`, or how the job ends; undefined while it goes on. */
+/** How the wait of this try ended: `ready`, or how the job ends; undefined while it continues. */
 export async function readinessOf({ job }: JobRun): Promise<"ready" | JobEnd | undefined> {
   const outcome = await findOutcome(tryName(job));
   if (outcome === undefined) return undefined;

@@ -39,29 +39,29 @@ export interface JobRun {
   engine: TaskEngine;
 }
 
-/** The job goes on until something settles its token; `set` is kept in its record meanwhile. */
+/** The job continues until something settles its token; `set` is kept in its record meanwhile. */
 export interface Waiting {
   waits: true;
   status?: Extract<JobStatus, "running" | "wait_for_approval">;
   /** Nothing settles the token: `finish` does the work, in as many calls as it takes, or says whose the next step is. */
   goesOn?: true;
   set?: Partial<Pick<JobRecord, "approval" | "result">>;
-  /** Leaves the token to whoever settles it, once `set` is kept: what it waits for may be over at once. May be repeated. */
+  /** Hands over the token, once `set` is kept: what the job waits for may end at once. May be repeated. */
   leave?(): Promise<void>;
 }
 
-/** What began is over, and what follows from it outside is not: `finish` is asked again after so many seconds. */
+/** What was started has ended, but what follows outside has not: `finish` is called again after so many seconds. */
 export interface NotYet {
   notYet: true;
   seconds: number;
 }
 
-/** What it waited for outside is over: `begin` is asked again, and goes on with what follows. */
+/** What the job waited for outside has ended: `begin` is called again, and continues with what follows. */
 export interface BeginAgain {
   beginAgain: true;
 }
 
-/** Helm's function does the next step of a deployment, and `begin` is asked again. */
+/** Helm's function does the next step of a deployment, and `begin` is called again. */
 export interface ByHelm {
   /** The deployment's name. */
   byHelm: string;
@@ -97,7 +97,7 @@ export function stopped(why: Exclude<WhyFinished, "settled">): JobEnd {
     : { ending: "cancelled", error: "", outputs: {}, result: {} };
 }
 
-/** For work that is over when `begin` returns: there is nothing to wait for or to stop. */
+/** For work that is finished when `begin` returns: there is nothing to wait for or to stop. */
 export function immediate(begin: (run: JobRun) => Promise<JobEnd>): JobRunner {
   return {
     begin,

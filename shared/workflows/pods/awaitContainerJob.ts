@@ -4,7 +4,7 @@ import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 
 /**
  * Leaves a task token to the watcher of the job's cluster. It settles it with `{}` when the Job ended, vanished or is
- * stuck (contract W 11.1), or at the deadline; `collectContainerJob` tells then which. The reconciler finds what a watcher
+ * stuck (contract W 11.1), or at the deadline; `collectContainerJob` says which. The reconciler finds what a watcher
  * that died left behind.
  */
 export async function awaitContainerJob(wait: JobWait): Promise<void> {

@@ -20,13 +20,13 @@ export interface CollectOptions {
   deadline: number;
   /** The declared names; others that a script left are no outputs. */
   outputs: readonly string[];
-  /** Percent of the test cases that must not fail; absent: nobody asks (contract W 13.4). */
+  /** Percent of the test cases that must not fail; absent: no rate is required (contract W 13.4). */
   passRate?: number;
 }
 
 /**
- * What became of a job, from its Job and its pod (contract W 11.7, decisions 7.4). Ask before it is removed; asking again
- * tells the same. @throws ClusterError
+ * What became of a job, from its Job and its pod (contract W 11.7, decisions 7.4). Call it before the job is removed; a
+ * repeated call returns the same. @throws ClusterError
  */
 export async function collectContainerJob(ref: ContainerJobRef, options: CollectOptions): Promise<CollectedJob> {
   const { client } = await openCluster(ref.clusterId);

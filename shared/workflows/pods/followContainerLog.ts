@@ -153,7 +153,7 @@ function linesIn(text: Buffer): number {
   return text.length > 0 && text.at(-1) !== lineFeed ? count + 1 : count;
 }
 
-/** The pod went, or whoever reads did. */
+/** Whether the pod is gone, or the reader. */
 function isOver(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted || error instanceof ClusterNotFound || error instanceof ClusterInvalid;
 }

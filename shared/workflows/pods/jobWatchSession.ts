@@ -19,14 +19,14 @@ interface NamespaceWatch {
   jobs: Informer;
   pods: Informer;
   stop: AbortController;
-  /** When somebody last waited in the namespace, in Unix milliseconds. */
+  /** When a job was last awaited in the namespace, in Unix milliseconds. */
   awaitedAt: number;
 }
 
 /**
- * The jobs of one cluster that somebody waits for: one LIST and WATCH of the Jobs and one of the pods with our label in
- * each namespace in which a job is awaited, until nothing has been for five seconds. A watch that breaks is begun again;
- * the deadlines of the waits hold meanwhile.
+ * The awaited jobs of one cluster: one LIST and WATCH of the Jobs and one of the pods with our label in each namespace
+ * in which a job is awaited, until none has been for five seconds. A watch that breaks is started again; the deadlines
+ * of the waits hold meanwhile.
  */
 export class JobWatchSession {
   readonly #clusterId: string;
@@ -64,7 +64,7 @@ export class JobWatchSession {
     await Promise.allSettled(this.#informers().map(({ running }) => running));
   }
 
-  /** When the quietest watch last told something, in Unix milliseconds: 0 when it has not, `Infinity` without one. */
+  /** When the quietest watch last sent something, in Unix milliseconds: 0 when it has not, `Infinity` without one. */
   heardAt(): number {
     return quietest(this.#informers());
   }
@@ -167,7 +167,7 @@ export class JobWatchSession {
   }
 }
 
-/** Lets the state machine go on and forgets the wait; a token that nobody waits on any more is no error. */
+/** Lets the state machine continue and removes the wait; a token that is no longer awaited is no error. */
 async function settleJobWait(wait: JobWait): Promise<void> {
   await completeTask(wait.taskToken, {});
   await removeJobWait(wait);

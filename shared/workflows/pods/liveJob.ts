@@ -22,7 +22,7 @@ export async function findJob(
   return findObject(client, { apiVersion: "batch/v1", kind: "Job", namespace, name }, call);
 }
 
-/** The Job's pod, or undefined when there is none (yet, or any more). @throws ClusterError */
+/** The Job's pod, or undefined when it does not exist yet or is gone. @throws ClusterError */
 export async function findPod(
   client: ClusterClient,
   { namespace, name }: ContainerJobRef,
@@ -35,7 +35,7 @@ export async function findPod(
   return items[0];
 }
 
-/** The condition that says that a Job is over; undefined while it is not. */
+/** The condition that says that a Job has ended; undefined while it has not. */
 export function endOf(job: LiveJob): { type: string; reason?: string; message?: string } | undefined {
   return job.status?.conditions?.find(
     ({ type, status }) => (type === "Complete" || type === "Failed") && status === "True",

@@ -14,8 +14,8 @@ import type { ToolImages } from "./rules/stepContainer.ts";
 
 /**
  * Starts a job on its cluster (contract W 11.1, decisions 7.4): the Job suspended, then what it owns, and then lets it go,
- * so that no Secret is ever without its Job and no pod without its Secret. Makes the namespace when it is not there, which
- * a refused creation tells: no job costs a question about it.
+ * so that no Secret is ever without its Job and no pod without its Secret. Makes the namespace when it does not exist,
+ * as a refused creation shows: no job costs a request for it.
  * A second call finds the same Job and changes nothing.
  * @throws ContainerJobInvalid naming what of the job cannot run; ClusterError
  */

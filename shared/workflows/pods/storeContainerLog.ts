@@ -28,7 +28,7 @@ export async function storeContainerLog(ref: ContainerJobRef, objectKey: string)
   await putCompressed(objectKey, lastBytes(withTimes(maskedLog(timedLines(joinedLogs(logs)), masks))));
 }
 
-/** As it is stored: each line with its time in front, so that whoever followed the log goes on in it. */
+/** As it is stored: each line begins with its time, so that a client that followed the log can continue in it. */
 async function* withTimes(log: AsyncIterable<readonly LogPiece[]>): AsyncGenerator<Uint8Array> {
   for await (const pieces of log)
     yield Buffer.concat(

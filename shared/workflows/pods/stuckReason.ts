@@ -5,7 +5,7 @@ import { nowSeconds } from "../../store/ids.ts";
 import { type LiveJob, stepStatuses } from "./liveJob.ts";
 import type { ContainerJobRef } from "./rules/containerJob.ts";
 
-/** How long nothing may go on before warnings count (contract W 11.1). */
+/** How long nothing may happen before warnings count (contract W 11.1). */
 const patienceSeconds = 120;
 /** A node that takes an OOM kill for a failure starts nothing after it. */
 const afterKillSeconds = 5;
@@ -13,7 +13,7 @@ const afterKillSeconds = 5;
 const harmless = new Set(["FailedScheduling", "MissingClusterDNS", "DNSConfigForming"]);
 
 /**
- * Why a job will not go on: nothing of its pod has run for two minutes and the cluster warns of something else than a full
+ * Why a job is stuck: nothing of its pod has run for two minutes and the cluster warns of something else than a full
  * cluster (contract W 11.1); or a process of a step was killed for its memory. For then the node ends the pod, although
  * the step itself ended with 0, and shows it as pending for ever. While steps run one after the other, a pod is pending
  * too.
@@ -39,7 +39,7 @@ export async function stuckReason(
   return `the job's pod does not start: ${reason}: ${message}`;
 }
 
-/** What a container says that it waits for; better than events, of which the newest may tell of something else. */
+/** What a container says that it waits for; better than events, of which the newest may be about something else. */
 function waitingFor(pod: LivePod | undefined): { reason?: string; message?: string } | undefined {
   const { initContainerStatuses = [], containerStatuses = [] } = pod?.status ?? {};
   const says = ({ state }: ContainerStatus) => state?.waiting?.message !== undefined;

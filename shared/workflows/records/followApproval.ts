@@ -12,7 +12,7 @@ export async function followApproval(owner: TaskOwner, looks: boolean): Promise<
   const isDone = await (debt.leaves === undefined ? openInstance(asker) : takeBack(asker, debt.leaves));
   if (isDone) await removePendingApproval(debt);
   if (!isDone || debt.leaves !== undefined) return;
-  // Let go while it was opened here: nobody is at it any more.
+  // Withdrawn while it was opened here: no other process works on it.
   const { leaves } = (await findPendingApproval(owner.key)) ?? {};
   if (leaves !== undefined && (await takeBack(asker, { ...leaves, busyUntil: 0 })))
     await removePendingApproval({ owner, leaves });

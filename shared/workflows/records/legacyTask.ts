@@ -15,7 +15,7 @@ export interface LegacyTarget {
   repos: { repoName: string; branch: string; pr: number }[];
 }
 
-/** Who is told of the end. */
+/** Where the end is reported. */
 export interface LegacyCallbackSettings {
   /** Percent-encoded, as it was given. */
   url: string;

@@ -11,8 +11,8 @@ import { roomOf, type TaskHead } from "./taskHeads.ts";
 const mostAtOnce = 25;
 
 /**
- * Moves a task from the installation's queue to that of its owner, which runs as many as it may: nobody who looks for
- * what could start meets it there. Whoever frees a slot of the owner brings it back (`admitTasks`).
+ * Moves a task from the installation's queue to that of its owner, which runs as many as it may: a search for tasks
+ * that could start does not meet it there. The process that frees a slot of the owner brings it back (`admitTasks`).
  * @param head as it was read
  * @returns false when it was dispatched or cancelled meanwhile, or the owner has a free slot or another limit by now
  */
@@ -38,7 +38,7 @@ export async function admitTasks(head: TaskHead, before = Number.POSITIVE_INFINI
   const moves = next.flatMap((task) => [leaveQueue(task, "own"), create(queueItem(task, "waiting"))]);
   const ofOwner = mustBeOneOf("ownerId", [ownerId]);
   const counted = update(keys.taskHead(owner.key), { add: { queued: -next.length } }, ofOwner);
-  // Lost, somebody else brought them, or one was cancelled; the caller looks again.
+  // On a conflict another process brought them, or one was cancelled; the caller looks again.
   return (await held(...moves, counted)) ? next.length : 0;
 }
 

@@ -92,7 +92,7 @@ export function leaveQueue({ position, owner, taskId }: QueuedTask, queue: TaskQ
 }
 
 /**
- * Puts a task back into the queue: after a retry, or when somebody executed the stage it paused at.
+ * Puts a task back into the queue: after a retry, or when the stage it paused at was executed.
  * @throws ConditionFailed when its status does not allow it, or its run before still holds a slot
  */
 export async function requeue(
@@ -144,8 +144,8 @@ export type Limit = number | undefined;
 export type DispatchOutcome = "dispatched" | "task" | "slot" | "owner full";
 
 /**
- * Takes a task out of the installation's queue and gives it a slot there and one of its owner; exact, whoever else
- * dispatches at the same moment.
+ * Takes a task out of the installation's queue and gives it a slot there and one of its owner; exact, even when other
+ * processes dispatch at the same moment.
  */
 export async function dispatchTask(task: Task, slot: FreeSlot, ownLimit: Limit): Promise<DispatchOutcome> {
   const held = { status: "queued", attempt: task.attempt + 1, holdsSlot: true, slot: slot.shard } as const;
@@ -177,7 +177,7 @@ function takeOwnerSlot(owner: TaskOwner, limit: Limit): Write {
 }
 
 /**
- * Drops a waiting task, cancelled: by somebody, or because its workflow has gone.
+ * Drops a waiting task as cancelled: on request, or because its workflow is gone.
  * @throws ConditionFailed when it was dispatched or dropped before, or moves from one queue to the other
  */
 export async function cancelWaiting(task: Task, set: Partial<Task>): Promise<void> {

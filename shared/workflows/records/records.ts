@@ -64,7 +64,7 @@ export function changeJob(
   return isShown(change) ? { ...write, afterwards: () => wakeTellerOfTask(owner.id, taskId) } : write;
 }
 
-/** Whether somebody who looks at the task sees the difference. */
+/** Whether a viewer of the task sees the difference. */
 function isShown({ set = {} }: JobChange): boolean {
   return "status" in set || "approval" in set || "hold" in set || "result" in set;
 }

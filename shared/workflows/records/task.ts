@@ -23,7 +23,7 @@ export interface TaskOwner {
   projectKey: string;
 }
 
-/** Ends an owner's tasks. Whoever deletes owners is given it by whoever may start tasks. */
+/** Ends an owner's tasks. Code that deletes owners receives it from code that may start tasks. */
 export type CancelTasks = (ownerId: string) => Promise<void>;
 
 /** Who starts, cancels or decides. */
@@ -44,19 +44,19 @@ export interface Task {
   status: TaskStatus;
   /** Executions of the state machine so far. */
   attempt: number;
-  /** Retries so far: records of jobs and stages that are older and not kept do not count any more (contract W 8.8). */
+  /** Retries so far: older records of jobs and stages no longer count unless they are kept (contract W 8.8). */
   retryNum: number;
   /** Place in the queue, milliseconds; rises with the number within an owner. */
   position: number;
   creator: TaskActor;
-  /** The creator until somebody cancels (contract W 4.1). */
+  /** The creator until the task is cancelled (contract W 4.1). */
   revoker: string;
   createTime: number;
   startTime: number;
   endTime: number;
   remark: string;
   error: string;
-  /** Why freezes do not count for it: said by somebody who may; empty or absent when they do. */
+  /** Why freezes do not count for it, given by a user with that right; empty or absent when they do. */
   overrideReason?: string;
   /** The job of a release plan that it was started for. */
   releasePlan?: { planId: string; jobId: string; name: string; index: number };
@@ -66,13 +66,13 @@ export interface Task {
   depth?: number;
   /** Of one that the older API created. */
   legacy?: LegacyTask;
-  /** W3C `traceparent` of the request that started it, or that retried it; absent where nobody collects traces. */
+  /** W3C `traceparent` of the request that started it, or that retried it; absent where no traces are collected. */
   traceparent?: string;
   /** It counts against the limits: set by the dispatch, unset by the end or a pause. */
   holdsSlot: boolean;
   /** The counter that its slot is counted in; absent of one that a release before shards dispatched. */
   slot?: number;
-  /** What stands after the end is done: notifications sent, successors started. */
+  /** What follows the end is done: notifications sent, successors started. */
   concluded: boolean;
   /** What it had used when it last gave its slot back; absent before. */
   spent?: Spent;
@@ -112,7 +112,7 @@ export interface StagePlan {
   name: string;
   parallel: boolean;
   jobs: JobPlan[];
-  /** As the definition has it; null when nobody has to execute the stage by hand. */
+  /** As the definition has it; null when the stage needs no execution by hand. */
   manualExec: ManualExecPlan | null;
   approval: StageApprovalPlan | null;
 }
@@ -126,7 +126,7 @@ export interface StageApprovalPlan {
   timeoutMinutes: number;
   type: string;
   description: string;
-  /** How it stands before anybody decided. */
+  /** The approval before the first decision. */
   approval: Approval;
   /** A chat service is asked, and not users of this installation. */
   asks?: { type: VendorType; given: GivenQuestion };
@@ -168,7 +168,7 @@ export interface StageRecord {
   taskToken?: string;
 }
 
-/** Somebody keeps a step of a rollout where it is. Times are Unix seconds. */
+/** A user keeps a step of a rollout where it is. Times are Unix seconds. */
 export interface Hold {
   by: TaskActor;
   since: number;
@@ -220,15 +220,15 @@ export interface JobRecord {
   progressAt?: number;
   /** What it has said so far, each line with its time in front, where no container says it; then its log is stored. */
   lines?: string[];
-  /** How it ended before the error policy asked somebody. */
+  /** How it ended before the error policy asked for a decision. */
   heldEnding?: "failed" | "timeout";
-  /** Until when somebody may decide about the error, in Unix seconds; then it ends as it did. */
+  /** Until when users may decide about the error, in Unix seconds; then it ends as it did. */
   decisionDeadline?: number;
-  /** It does not begin while it is held, or, where it has begun, does not end so that the task goes on. */
+  /** While it is held it does not begin or, once it has started, does not end in a way that lets the task continue. */
   hold?: Hold;
-  /** Where it stands still for that: it has not begun, or its work is done. */
+  /** Where the hold has stopped it: before it begins, or after its work is done. */
   stands?: "before" | "after";
-  /** When somebody last let it go on, in Unix seconds. */
+  /** When a user last let it continue, in Unix seconds. */
   promotedAt?: number;
   errorHandler?: TaskActor;
   errorDecision?: "ignore" | "reject";

@@ -14,7 +14,7 @@ import { noJobs } from "./rules/noJobs.ts";
 import { hearOfRound, openRoundOf, type TaskApproval, type VendorApproval } from "./rules/taskApproval.ts";
 import type { StageRecord } from "./task.ts";
 
-/** Where the approval of a job or a stage stands while it is open. */
+/** The open approval of a job or a stage, and how it is written. */
 interface Found {
   vendor: VendorApproval;
   write(approval: TaskApproval): Write;
@@ -73,7 +73,7 @@ async function findOfStage(owner: OfStage): Promise<Found | undefined> {
   };
 }
 
-/** Lets the machine that waits for the decision go on; it reads what was decided. */
+/** Lets the machine that waits for the decision continue; it reads what was decided. */
 async function wake(owner: TaskOwner): Promise<void> {
   if ("job" in owner) {
     const job = await findJob(owner.ownerId, owner.taskId, owner.job);

@@ -5,7 +5,7 @@ import type { Item } from "../../store/tableClient.ts";
 import { create, remove, update, type Write } from "../../store/writes.ts";
 import type { TaskOwner } from "./task.ts";
 
-/** Whose tasks stand under a key, and where they are with their numbers. Goes with the owner's record. */
+/** Whose tasks are under a key, and where they are with their numbers. Goes with the owner's record. */
 export interface TaskHead {
   ownerId: string;
   owner: TaskOwner;
@@ -56,7 +56,7 @@ export function glanceAtHead(ownerKey: string): Promise<Item<TaskHead> | undefin
   return table().get<TaskHead>(keys.taskHead(ownerKey), { consistent: false });
 }
 
-/** Whose tasks stand under a key. */
+/** Whose tasks are under a key. */
 export async function findTaskOwner(ownerKey: string): Promise<TaskOwner | undefined> {
   return (await glanceAtHead(ownerKey))?.owner;
 }

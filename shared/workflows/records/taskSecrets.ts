@@ -11,7 +11,7 @@ export async function findTaskSecrets({ owner, taskId }: TaskName): Promise<Task
   return (await table().get<{ secrets: TaskSecrets }>(keys.taskSecrets(owner.id, taskId)))?.secrets;
 }
 
-/** Goes with the write of the plan that needs them, whose condition says that nobody else writes. */
+/** Goes with the write of the plan that needs them, whose condition rules out other writers. */
 export function putTaskSecrets({ owner, taskId }: TaskName, secrets: TaskSecrets): Write {
   return overwrite({ ...keys.taskSecrets(owner.id, taskId), type: "task-secrets", secrets });
 }

@@ -2,7 +2,7 @@ import { tellChange } from "../../events/store/changeEvents.ts";
 import type { Write } from "../../store/writes.ts";
 import type { Task } from "./task.ts";
 
-/** Tells those who follow changes how a task stands. @param state unless it is the task's status: what it waits for */
+/** Reports a task's state to followers of changes. @param state unless it is the task's status: what it waits for */
 export function tellTask(
   { owner, taskId, status }: Pick<Task, "owner" | "taskId" | "status">,
   state: string = status,

@@ -10,7 +10,7 @@ export interface TaskWaiter {
   /** Names the waiting job's try. */
   name: string;
   taskToken: string;
-  /** Every task it waits for; it goes on when all of them ended. */
+  /** Every task it waits for; it continues when all of them have ended. */
   tasks: TaskId[];
 }
 
@@ -29,7 +29,7 @@ export function taskWaiters({ ownerId, taskId }: TaskId): Promise<Item<TaskWaite
   return table().query<TaskWaiter>({ pk: keys.taskWaiter(ownerId, taskId, "").pk });
 }
 
-/** The job of that try does not wait for the task any more; may be repeated. */
+/** The job of that try no longer waits for the task; may be repeated. */
 export function forgetTaskWaiter({ ownerId, taskId }: TaskId, name: string): Promise<void> {
   return table().write(remove(keys.taskWaiter(ownerId, taskId, name)));
 }

@@ -18,7 +18,7 @@ type Of = Pick<VersionedWorkflow, "key" | "workflowId">;
  * Takes the credentials out of a definition: what is stored has `********` in their places. One that was sent as
  * `********` (of a repository: empty, as it is shown) keeps what is stored for its place.
  * @param before what is stored of the definition that this one replaces
- * @param former that definition: what is a credential since it was saved stands in it in the clear
+ * @param former that definition: what became a credential since it was saved is in it in the clear
  * @throws ApiError 6545 naming a place for which nothing is stored, or too many credentials
  */
 export async function takeOutCredentials(

@@ -29,7 +29,7 @@ export async function deleteWorkflow(
 
 /**
  * For the deletion of a project; may be repeated. @returns the ids of those that went
- * @throws ConditionFailed when the project stands (again)
+ * @throws ConditionFailed when the project exists (again)
  */
 export async function removeAllWorkflows(projectKey: string): Promise<string[]> {
   const gone: string[] = [];
@@ -49,7 +49,7 @@ async function takeAway(workflow: VersionedWorkflow, ...beside: Write[]): Promis
   await leaveViews(projectKey, key);
   await retryOnConflict(async () => {
     const current = await findWorkflow(key);
-    // Another deletion was faster, and somebody may have made a new one under the key.
+    // Another deletion was faster, and a new workflow may exist under the key.
     if (current?.workflowId !== workflowId) return;
     const uses = { before: await findUses(key), after: [], user: workflowUser(current) };
     const own = [removeCredentials(key), await putUses(key, [])];

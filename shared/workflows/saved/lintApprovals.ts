@@ -92,7 +92,7 @@ async function problemsOf({ what, path, native, vendor }: Asked): Promise<Proble
   );
 }
 
-/** Whoever starts a task is somebody, and may be one of those who are named: nobody knows before. */
+/** The starter of a task is one more person, or one of those who are named: that is not known before. */
 const starter = { uid: "the starter of the task", name: "" };
 
 async function nativeProblems(native: Asked["native"]): Promise<FieldProblem[]> {

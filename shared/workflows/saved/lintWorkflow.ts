@@ -35,7 +35,7 @@ export async function lintWorkflow(definition: WorkflowDefinition): Promise<Defi
   throw new ApiError(6545, description, { extra });
 }
 
-/** Addresses that messages would never reach; whether a setting is whole is told when it would fire. */
+/** Addresses that messages would never reach; whether a setting is complete is reported when it would fire. */
 function messageProblems({ notify_ctls, stages }: WorkflowDefinition): Problem[] {
   const ofJobs = placedJobs(stages).flatMap(({ job, path }) => [
     ...job.notify_ctls.map((ctl, at) => [`${path}.notify_ctls[${at}]`, ctl] as const),

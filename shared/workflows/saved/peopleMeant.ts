@@ -9,7 +9,7 @@ export interface Person {
   name: string;
 }
 
-/** Whom one entry means; a user or a group that does not exist, in words. @param creator stands for `task_creator` */
+/** Whom one entry means; a user or a group that does not exist, in words. @param creator meant by `task_creator` */
 export async function peopleMeant(user: ApprovalUser, creator: Person): Promise<Person[] | string> {
   switch (user.type ?? "") {
     case "":

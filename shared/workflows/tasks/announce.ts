@@ -10,13 +10,13 @@ type OfTask = { task: Task };
 type OfPlan = Pick<WholeTask, "task" | "plan">;
 
 /**
- * Tells whoever wants to know that a task has another status than before; may be told twice.
+ * Reports that a task has another status than before; may be repeated.
  * @param read the task with all of its records as they are now, where the caller has them
  */
 export async function announceTask({ task }: OfTask, from: string, read?: WholeTask): Promise<void> {
   log.info("task status changed", { workflow: task.owner.key, taskId: task.taskId, from, to: task.status });
   await publishStatusChange({ ...changeOf(task), level: "task", from, to: task.status });
-  // Whoever put it into the queue may have died before telling; told already, it is not told again.
+  // The process that put it into the queue may have died before reporting that; a repeated report is not sent again.
   const told: Task = task.status === "running" ? { ...task, status: "waiting", attempt: task.attempt - 1 } : task;
   await notifyOfTask(told, read);
   await tellCommitOf(told);
@@ -31,7 +31,7 @@ export async function announceStage({ task, plan }: OfPlan, before: StageRecord,
   await tellOfStage({ task, plan }, after);
 }
 
-/** The messages about a stage; told already, they are not told again. */
+/** Sends the messages about a stage; those that were sent already are not sent again. */
 export async function tellOfStage({ task, plan }: OfPlan, { stage, status }: StageRecord): Promise<void> {
   const stageName = plan.stages[stage]?.name ?? "";
   if (status === "wait_for_approval") await notifyOfApproval(task, { stageName, jobName: "" });
@@ -45,7 +45,7 @@ export async function announceJob({ task, plan }: OfPlan, before: JobRecord, aft
   await tellOfJob({ task, plan }, after);
 }
 
-/** The messages about a job; told already, they are not told again. */
+/** Sends the messages about a job; those that were sent already are not sent again. */
 export async function tellOfJob({ task, plan }: OfPlan, job: JobRecord): Promise<void> {
   const planned = plan.stages.flatMap(({ jobs }) => jobs).find(({ name }) => name === job.name);
   // Most jobs have no settings of their own, and cost nothing more.

@@ -5,7 +5,7 @@ import { nextStep as decide } from "../records/rules/nextStep.ts";
 import { noJobs } from "../records/rules/noJobs.ts";
 import { beginStage, type Step, stageRecord, type TaskRun, writeStage } from "./nextStep.ts";
 
-/** Leaves the token of a stage's approval to whoever decides; one that is decided, or cancelled, goes on at once. */
+/** Keeps the token of a stage's approval for the decision; one that is decided, or cancelled, continues at once. */
 export async function awaitStageApproval({
   ownerId,
   taskId,
@@ -18,7 +18,7 @@ export async function awaitStageApproval({
   await goOnWhenDecided(ownerId, taskId, stage);
 }
 
-/** Lets the state machine go on when the approval of a stage is decided, or the task cancelled. */
+/** Lets the state machine continue when the approval of a stage is decided, or the task cancelled. */
 export async function goOnWhenDecided(ownerId: string, taskId: number, stage: number): Promise<void> {
   const whole = await findWholeTask(ownerId, taskId);
   if (whole === undefined) return;

@@ -8,8 +8,8 @@ import type { StageApprovalPlan, StageRecord } from "../records/task.ts";
 import { shownValues } from "./shownSpecs.ts";
 
 /**
- * The approval of a stage as a chat service is asked for it, and whose opening is owed; one that cannot be asked for with
- * what its variables have become is over at once. No credential is in it.
+ * The approval of a stage as a chat service is asked for it, and the owner whose opening is pending; one that cannot be
+ * asked for with the values of its variables fails at once. No credential is in it.
  */
 export function beginStageRound(
   whole: WholeTask,

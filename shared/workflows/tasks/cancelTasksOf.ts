@@ -7,8 +7,8 @@ import { cancelTask } from "./cancelTask.ts";
 const revoker = "system";
 
 /**
- * After an owner has gone: everything of it that waits, runs or is paused ends (contract W 2.11); may be repeated. No
- * task of it begins any more, so whatever was started while it went is found here, or by the reconciler.
+ * After an owner is deleted: all of its tasks that wait, run or are paused end (contract W 2.11); may be repeated. None
+ * of its tasks can start now, so those that were started during the deletion are found here, or by the reconciler.
  */
 export const cancelTasksOf: CancelTasks = async (ownerId) => {
   for (const task of await openTasks(ownerId)) await cancelOrphan(task);
@@ -19,7 +19,7 @@ export function cancelOrphan(task: TaskId): Promise<void> {
   return cancelUnlessPassed(task, revoker);
 }
 
-/** Ends a task for somebody who does not mind that it passed in the meantime. */
+/** Ends a task for a caller that accepts that it passed in the meantime. */
 export async function cancelUnlessPassed(task: TaskId, by: string): Promise<void> {
   try {
     await cancelTask(task, by);

@@ -13,7 +13,7 @@ export type ErrorDecision = "ignore" | "reject";
 
 /**
  * Decides about a failed job that waits for a person (contract W 8.7): `ignore` makes it unstable, `reject` leaves it
- * as it ended. The first decision stands.
+ * as it ended. The first decision counts.
  * @throws ApiError 6169 when the job does not wait, or the caller may not decide
  */
 export async function decideError(

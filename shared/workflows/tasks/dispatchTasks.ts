@@ -21,7 +21,7 @@ const maxRounds = 50;
 
 /**
  * Starts whatever the limits allow, in start order (contract W 8.4): called whenever a slot becomes free or a limit
- * rises, by anybody, any number of times at once. What cannot start now starts when the next task ends. It reads the
+ * rises, by any caller, any number of times at once. What cannot start now starts when the next task ends. It reads the
  * front of the queue, however many wait behind it (docs/decisions/0204).
  * @param freed whose slot became free, or whose limit changed; absent: only the installation's
  */
@@ -63,8 +63,8 @@ async function dispatchAlone(task: Task): Promise<boolean> {
 }
 
 /**
- * @returns whether nothing is left to do: all that could start were started. What has come or become free since they
- * were read is dispatched by whoever put it there.
+ * @returns whether nothing is left to do: all that could start were started. Tasks that came and slots that became free
+ * since the read are dispatched by the process that added them.
  */
 async function dispatchRound(): Promise<boolean> {
   const front = await readQueueFront();
@@ -79,7 +79,7 @@ async function dispatchRound(): Promise<boolean> {
   for (const queued of candidates) {
     const outcome = await dispatchOne(front, workflowConcurrency, queued, heads.get(queued.owner.id));
     areAllStarted &&= outcome === "dispatched";
-    // What was read is not true any more.
+    // What was read is out of date.
     if (outcome === "slot" || outcome === "owner full" || outcome === "others first") return false;
   }
   return areAllStarted && (candidates.length === room || front.isWhole);
@@ -129,8 +129,8 @@ async function dropOrphan(task: Task): Promise<void> {
 }
 
 /**
- * Starts what may start of the owners of waiting tasks, whoever died between freeing a slot, or raising a limit, and the
- * dispatch; drops those whose owner has gone. @param waiting as they were a moment ago
+ * Starts what may start of the owners of waiting tasks: a process may have died between freeing a slot, or raising a
+ * limit, and the dispatch. Drops tasks whose owner is gone. @param waiting as they were a moment ago
  * @returns those that were dropped: what follows the end of a task is still to be done for them
  */
 export async function resumeQueues(waiting: readonly Task[]): Promise<readonly Task[]> {

@@ -15,7 +15,7 @@ import type { TaskName } from "../records/taskItems.ts";
  * back by the same write.
  * @param record as it was read
  * @param withIt finds what is written with it, such as what statistics count, by shard; asked again when it lost
- * @returns false when somebody else was faster
+ * @returns false when another process was faster
  */
 export async function endRecord(
   { owner: { id: ownerId }, taskId }: TaskName,

@@ -20,7 +20,7 @@ export function pausedStage(whole: WholeTask): number {
   return index.stage;
 }
 
-/** Whether somebody may execute the stage: its executors, and administrators (contract W 2.12). */
+/** Whether a user may execute the stage: its executors, and administrators (contract W 2.12). */
 export function mayExecute(whole: WholeTask, stage: number, { uid }: TaskActor, isAdministrator: boolean): boolean {
   return isAdministrator || whole.plan.stages[stage]?.manualExec?.executorIds.includes(uid) === true;
 }
@@ -29,14 +29,14 @@ export function mayExecute(whole: WholeTask, stage: number, { uid }: TaskActor, 
 export interface Executor {
   by: TaskActor;
   isAdministrator: boolean;
-  /** Why freezes do not count from here on, said by somebody who may. */
+  /** Why freezes do not count from here on, given by a user with that right. */
   overrideReason: string | undefined;
 }
 
 /**
  * Executes the stage at which a task is paused: it goes into the queue again and on with that stage (contract W 8.3).
- * @throws ApiError 404; 400 not paused, or at another stage, as when somebody else executed it at the same moment; 403 for
- * others than the executors; 409 when the stage would change frozen production
+ * @throws ApiError 404; 400 not paused, or at another stage, as when another user executed it at the same moment; 403
+ * for others than the executors; 409 when the stage would change frozen production
  */
 export async function executeStage({ ownerId, taskId }: TaskId, stageName: string, executor: Executor): Promise<void> {
   await retryOnConflict(async () => {

@@ -8,13 +8,13 @@ export function noteWait(whole: WholeTask, job: JobRecord, startTime: number): v
   recordMetric("jobWait", { type: planOf(whole.plan, job)?.type ?? "" }, Math.max(0, startTime - readyAt(whole, job)));
 }
 
-/** Measures how long a job took, its retries and what it stood still for with it. One that never began took no time. */
+/** Measures how long a job took, including its retries and its waits. One that never began is not measured. */
 export function noteDuration(whole: WholeTask, job: JobRecord, { status, endTime }: JobRecord): void {
   if (job.startTime > 0)
     recordMetric("jobDuration", { type: planOf(whole.plan, job)?.type ?? "", status }, endTime - job.startTime);
 }
 
-/** Unix seconds: its stage has begun, or somebody let it go on, and the job before it is over where jobs follow each other. */
+/** Unix seconds: when its stage had started or it was released, and in a serial stage the job before it had ended. */
 function readyAt(whole: WholeTask, job: JobRecord): number {
   const stage = whole.plan.stages[job.stage];
   const names = stage === undefined || stage.parallel ? [] : stage.jobs.map(({ name }) => name);

@@ -45,7 +45,7 @@ export interface JobName {
   job: string;
 }
 
-/** What a job's record holds of a try that is over. */
+/** What a job's record holds of a finished try. */
 const ofOneTry = ["ended", "halfway", "leaving", "taskToken", "progressAt", "lines", "stands"] as const;
 
 /** What the machine `job` does after a step that ended the job, or found that it has not ended yet. */
@@ -109,7 +109,7 @@ function runOf({ plan, run }: JobRun): Pick<JobPlan, "type" | "run"> {
   return { type: plan.type, run };
 }
 
-/** What it began is over: it is not begun again. */
+/** What it started has ended: it is not started again. */
 function hasRun({ ended, halfway }: JobRecord): boolean {
   return ended !== undefined || halfway !== undefined;
 }
@@ -137,7 +137,7 @@ async function waitFor(whole: JobScope, run: JobRun, outcome: Waiting): Promise<
   if (goesOn || now?.status === "cancelled") await completeTask(run.taskToken, {});
 }
 
-/** The write, which loses when somebody holds the job since it was read. */
+/** The write, which fails when the job was put on hold since it was read. */
 function unlessHeld(write: ReturnType<typeof changeJob>): Write {
   return onlyIf(mustLack("hold"), write);
 }
@@ -154,7 +154,7 @@ export async function finishJob(named: JobName, timedOut: boolean): Promise<Afte
   const plan = whole && job && planOf(whole.plan, job);
   if (whole === undefined || job === undefined || plan === undefined) return { next: "done" };
   if (isJobFinal(job.status)) {
-    // Whoever ended it may have died before telling anybody.
+    // The process that ended it may have died before reporting that.
     await tellOfJob(whole, job);
     await noteResult(whole, job);
     return followEnd(whole, job);
@@ -193,7 +193,7 @@ export async function finishJob(named: JobName, timedOut: boolean): Promise<Afte
   return conclude(whole, job, after.end, kept, () => finishJob(named, timedOut));
 }
 
-/** A job that was held before it began goes on to stand, begins, or is over because nobody let it begin in time. */
+/** A job that was held before it began stays held, begins, or ends because it was not released in time. */
 async function standBefore(whole: JobScope, job: JobRecord): Promise<AfterJob> {
   if (job.hold === undefined) return { next: "begin" };
   if (nowSeconds() < job.hold.until) return ask(job.hold.until);
@@ -202,7 +202,7 @@ async function standBefore(whole: JobScope, job: JobRecord): Promise<AfterJob> {
   return conclude(whole, job, "timeout", { ...job, error: overdue(job.hold) });
 }
 
-/** What it did is kept while it is held; nothing follows until somebody lets it go on. */
+/** What it did is kept while it is held; nothing follows until it is released. */
 async function standAfter(whole: JobScope, job: JobRecord, ended: JobEnd, kept: Kept): Promise<AfterJob> {
   const { hold } = job;
   if (hold === undefined || nowSeconds() >= hold.until)
@@ -233,7 +233,7 @@ async function again(task: Task, job: JobRecord, { error, used }: Kept): Promise
   return { next: "again" };
 }
 
-/** @param again instead, when somebody holds the job since it was read; without it that does not count any more */
+/** @param again called instead when the job was put on hold since it was read; without it a hold no longer counts */
 async function conclude(
   whole: JobScope,
   job: JobRecord,
@@ -266,7 +266,7 @@ async function conclude(
   return followEnd(whole, ended);
 }
 
-/** What follows a written end; asking registries keeps nobody waiting. */
+/** What follows a written end; registries are asked last, so that nothing waits for them. */
 async function followEnd(whole: JobScope, job: JobRecord): Promise<AfterJob> {
   const { owner, taskId } = whole.task;
   const images = concernsArtifacts(whole, job) ? await noteArtifacts(whole, job) : [];
@@ -275,14 +275,14 @@ async function followEnd(whole: JobScope, job: JobRecord): Promise<AfterJob> {
   return after;
 }
 
-/** Tells the stage that the job is over; read after the end was written, so that the token is the newest one. */
+/** Reports the end of the job to the stage; read after the end was written, so that the token is the newest one. */
 async function told(ownerId: string, taskId: number, name: string): Promise<AfterJob> {
   const job = await findJob(ownerId, taskId, name);
   if (job?.stageToken !== undefined) await completeTask(job.stageToken, {});
   return { next: "done" };
 }
 
-/** Somebody decided about the error, the task was cancelled meanwhile, or nobody decided in time. */
+/** The error was decided, the task was cancelled meanwhile, or there was no decision in time. */
 async function decide(whole: JobScope, job: JobRecord): Promise<AfterJob> {
   if (whole.task.status === "cancelled") return conclude(whole, job, "cancelled", job);
   const { errorDecision, heldEnding = "failed", decisionDeadline = 0 } = job;
@@ -290,12 +290,12 @@ async function decide(whole: JobScope, job: JobRecord): Promise<AfterJob> {
   return conclude(whole, job, errorDecision === "ignore" ? "unstable" : heldEnding, job);
 }
 
-/** The next look is at the deadline, or when somebody decides. */
+/** The next look is at the deadline, or at a decision. */
 function ask(decisionDeadline: number): AfterJob {
   return { next: "ask", seconds: Math.max(1, decisionDeadline - nowSeconds()) };
 }
 
-/** Leaves the token to whoever decides about the error, or lets a held job go on; done already, it goes on at once. */
+/** Keeps the token for the decision about the error or the release of a held job; if done, it continues at once. */
 export async function awaitDecision({ ownerId, taskId, job: name, taskToken }: JobName & { taskToken: string }) {
   const job = await findJob(ownerId, taskId, name);
   const named = { owner: { id: ownerId }, taskId };

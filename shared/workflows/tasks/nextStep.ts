@@ -93,7 +93,7 @@ export function stageRecord(whole: WholeTask, stage: number): StageRecord {
   );
 }
 
-/** Sets attributes of a stage, and begins its record in this run if need be. @returns false when another run has begun */
+/** Sets attributes of a stage, and begins its record in this run if needed. @returns false when another run started */
 export function writeStage(
   whole: WholeTask,
   index: number,
@@ -151,7 +151,7 @@ async function beginApproval(whole: WholeTask, stage: number): Promise<number> {
   const now = nowSeconds();
   const before = stageRecord(whole, stage);
   if (before.approvalDeadline !== undefined) {
-    // Whoever opened it may have died before telling anybody.
+    // The process that opened it may have died before reporting that.
     await tellOfStage(whole, before);
     return Math.max(before.approvalDeadline - now, 1);
   }
@@ -167,7 +167,7 @@ async function beginApproval(whole: WholeTask, stage: number): Promise<number> {
   return timeoutSeconds;
 }
 
-/** By users of this installation; one whose approvers were deleted is over at once. */
+/** By users of this installation; one whose approvers were deleted ends at once. */
 async function nativeApproval(
   stated: Approval = { neededApprovers: 1, approvers: [] },
 ): Promise<Pick<StageRecord, "approval" | "error">> {
@@ -176,7 +176,7 @@ async function nativeApproval(
 }
 
 /**
- * The task waits outside of the queue until somebody executes the stage, and holds no slot (contract W 8.3).
+ * The task waits outside of the queue until the stage is executed, and holds no slot (contract W 8.3).
  * @returns false when it was cancelled meanwhile
  */
 async function pause(whole: WholeTask, stage: number): Promise<boolean> {
@@ -188,7 +188,7 @@ async function pause(whole: WholeTask, stage: number): Promise<boolean> {
   whole.task = { ...whole.task, status: "pause" };
   await announceStage(whole, before, { ...before, ...set });
   await announceTask(whole, from);
-  // Its slot may be somebody else's now.
+  // Another task may take its slot now.
   await dispatchTasks(whole.task.owner);
   return true;
 }

@@ -25,7 +25,7 @@ const noteworthy = ["zadig-build", "zadig-test", "zadig-deploy", "zadig-helm-dep
 /**
  * Notes what the end of a job means for artifacts (contract D 3.4): a passed build or kept file makes one, a test or a
  * deployment is an activity of those that it is about. It reads the task after the end was written, so that of two jobs
- * that end at the same moment one sees both. May be repeated; whoever finishes the job again repeats it.
+ * that end at the same moment one sees both. May be repeated, as when the job is finished again.
  * @returns ids of new images, whose registry is to be asked
  */
 export async function noteArtifacts({ task }: WholeTask, ended: JobRecord): Promise<string[]> {
@@ -192,7 +192,7 @@ function named({ planId, name, index }: { planId: string; name: string; index: n
   return { planId, name, index };
 }
 
-/** The same for the same end of the same job, whoever notes it. */
+/** The same for the same end of the same job, however often it is noted. */
 function idOf({ job: { jobId, retryNum, endTime } }: EndedJob, what: string): string {
   return digestId(`${jobId}#${retryNum}#${what}`, endTime);
 }

@@ -12,7 +12,7 @@ import { readSecretVariables } from "./secretVariables.ts";
 import { taskNotice } from "./taskNotice.ts";
 
 /**
- * Tells whoever wants to know what happened to a task (contract W 15.2); never fails, and may be told twice.
+ * Sends the notifications about a task (contract W 15.2); never fails, and may be repeated.
  * @param read the task with all of its records as they are now, where the caller has them
  */
 export function notifyOfTask(task: Task, read?: WholeTask): Promise<void> {
@@ -35,7 +35,7 @@ export function notifyOfTask(task: Task, read?: WholeTask): Promise<void> {
   return told(task, event, tell, read);
 }
 
-/** A cancelled task that still ends its jobs is told of when they have ended (contract W 2.6). */
+/** A cancelled task that still ends its jobs is reported when they have ended (contract W 2.6). */
 export function eventOfTask({ status, holdsSlot }: Task): NoticeEvent | undefined {
   if (status === "waiting") return "created";
   if (status === "pause") return "pause";
@@ -55,8 +55,8 @@ function executorsOf(stated: Record<string, unknown> | undefined): object[] {
 }
 
 /**
- * Tells that a stage or an approval job began to wait, by what the workflow's settings are now and not by the task's copy
- * (contract W 8.6, 15.1).
+ * Reports that a stage or an approval job began to wait, by the current settings of the workflow and not by the task's
+ * copy (contract W 8.6, 15.1).
  */
 export function notifyOfApproval(task: Task, waits: { stageName: string; jobName: string }): Promise<void> {
   const event = "wait_for_approval";
@@ -74,7 +74,7 @@ export function notifyOfApproval(task: Task, waits: { stageName: string; jobName
   });
 }
 
-/** Tells by a job's own settings that it started, waits or ended (contract W 15.2). */
+/** Reports by a job's own settings that it started, waits or ended (contract W 15.2). */
 export function notifyOfJob(task: Task, job: { name: string; status: string }): Promise<void> {
   const event = noticeEvents.find((one) => one === job.status);
   if (event === undefined) return Promise.resolve();

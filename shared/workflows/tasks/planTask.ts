@@ -61,8 +61,8 @@ function lateOnes(variables: Variables): [string, string][] {
 }
 
 /**
- * Tokens of hooks are sealed with the task, and put back in memory when something is told; one that is a variable
- * already stands for what is sealed.
+ * Tokens of hooks are sealed with the task, and put back in memory when a message is sent; one that is
+ * already a variable refers to a sealed value.
  */
 function keptTokens(ctls: readonly unknown[], { keepSecret }: PlanScope): unknown[] {
   return ctls.map((ctl) => mapTokens(ctl, (token) => (beginsWithVariable(token) ? token : keepSecret(token))));

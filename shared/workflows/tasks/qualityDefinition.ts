@@ -45,7 +45,7 @@ const shapes = {
 
 /**
  * What a task of a test or a scan runs, in the form of a workflow.
- * @param keepSecret as in a plan: what the start call gives for a credential does not stand in the definition
+ * @param keepSecret as in a plan: what the start call gives for a credential is not in the definition
  */
 export async function qualityDefinition(
   kind: QualityKind,

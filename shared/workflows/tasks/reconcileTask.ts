@@ -17,8 +17,8 @@ import { wakeDecided } from "./wakeDecided.ts";
 import { withMissingApprovers } from "./withMissingApprovers.ts";
 
 /**
- * Goes on with a task that its request, its execution or its watcher left behind; whatever it does may be done twice.
- * @param ask of whoever looks at many tasks
+ * Continues a task that its request, its execution or its watcher left behind; everything it does may be done twice.
+ * @param ask given by a caller that looks at many tasks
  */
 export async function reconcileTask({ ownerId, taskId }: TaskId, ask: AskStatus = executionStatus): Promise<void> {
   const whole = await findWholeTask(ownerId, taskId);
@@ -34,7 +34,7 @@ export async function reconcileTask({ ownerId, taskId }: TaskId, ask: AskStatus 
   await resumeJobs(whole, ask);
 }
 
-/** Whoever deleted the owner may have died before its tasks were cancelled. */
+/** The process that deleted the owner may have died before it cancelled the tasks. */
 async function hasOwner({ owner }: Task): Promise<boolean> {
   return (await findHead(owner.key))?.ownerId === owner.id;
 }

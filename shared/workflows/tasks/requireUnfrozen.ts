@@ -7,7 +7,7 @@ export function jobsOf({ stages }: TaskPlan): JobPlan[] {
 }
 
 /**
- * Refuses to start jobs that would change production while it is frozen; whoever may has given a reason and passes.
+ * Refuses to start jobs that would change production while it is frozen, unless a user with that right gave a reason.
  * @throws ApiError 409 naming the freeze
  */
 export async function requireUnfrozen(

@@ -19,11 +19,11 @@ import { addSecrets } from "./secretVariables.ts";
 
 /**
  * Runs a task again under its number (contract W 2.7, 8.8): what passed, was skipped or is unstable is kept with its
- * outputs, the rest is planned anew and starts over.
- * @param options.overrideReason why freezes do not count for this run, said by somebody who may
+ * outputs, the rest is planned again and starts over.
+ * @param options.overrideReason why freezes do not count for this run, given by a user with that right
  * @param options.marking writes that go with it
- * @param options.creator who counts as its creator from here on; undefined: who did before
- * @param options.by who retries; the limits of the token that is used hold from here on (decisions 17.7)
+ * @param options.creator its creator from here on; undefined: the same as before
+ * @param options.by the user who retries; the limits of the token that is used hold from here on (decisions 17.7)
  * @throws ApiError 404; 6164 in a status that cannot be retried, or while a cancelled run still ends its jobs; 409 for
  * what would change frozen production
  */

@@ -20,8 +20,8 @@ import type { JobRecord } from "../records/task.ts";
 import type { TaskRun } from "./nextStep.ts";
 
 /**
- * Leaves the token of a stage to one of its jobs and makes sure that the job has a running execution. A job that is
- * over, or that does not start because its stage stopped or the task was cancelled, is done at once.
+ * Leaves the token of a stage to one of its jobs and makes sure that the job has a running execution. A job that has
+ * ended, or that does not start because its stage stopped or the task was cancelled, is done at once.
  */
 export async function runJob(run: TaskRun & { job: string; taskToken: string }): Promise<void> {
   const whole = await findJobScope(run.ownerId, run.taskId, run.job);
@@ -38,14 +38,14 @@ export async function runJob(run: TaskRun & { job: string; taskToken: string }):
     return;
   }
   if (!(await tryWrite(table().write(changeJob(whole.task, job, { set: { stageToken } }))))) {
-    // It ended in this moment, and whoever ended it may have told the token before.
+    // It ended at this moment, and its end may have been reported to the token before.
     await completeTask(run.taskToken, {});
     return;
   }
   await ensureExecution(whole, job);
 }
 
-/** Whether the job is not to be started any more, or ended. */
+/** Whether the job must no longer be started, or has ended. */
 async function isOver(scope: JobScope, job: JobRecord): Promise<boolean> {
   if (isJobFinal(job.status)) return true;
   const hasBegun = job.attempt > 0;
@@ -54,7 +54,7 @@ async function isOver(scope: JobScope, job: JobRecord): Promise<boolean> {
   if (stage === undefined || stage.parallel || hasBegun) return false;
   const before = jobBefore(scope, job);
   const status = before && jobOf(await withJobBefore(scope, job), before.name)?.status;
-  // Jobs follow each other: one that is over and let the next one begin had none before it that stops.
+  // Jobs follow each other: one that has ended and let the next one begin had none before it that stops.
   if (scope.lacksJobs && status !== undefined && isJobFinal(status) && !stops(status)) return false;
   const whole = await withAllJobs(scope);
   return stage.jobs.some(({ name }) => stops(jobOf(whole, name)?.status ?? ""));
@@ -68,8 +68,8 @@ export function jobExecutionName({ jobId }: Pick<JobRecord, "jobId">, attempt: n
 const quietSeconds = 60;
 
 /**
- * Goes on with jobs of a task whose execution ended by itself: an operator stopped it, or the service did. One that ended
- * without telling its stage tells it now.
+ * Continues jobs of a task whose execution ended by itself: an operator stopped it, or the service did. One that ended
+ * without reporting to its stage reports now.
  */
 export async function resumeJobs(whole: WholeTask, ask: AskStatus): Promise<void> {
   const quietSince = nowSeconds() - quietSeconds;
@@ -90,7 +90,7 @@ async function ensureExecution(whole: WholeTask, job: JobRecord, ask: AskStatus 
   if (attempt === job.attempt || (await countAttempt(whole, job, { attempt }))) await startJob(whole, job, attempt);
 }
 
-/** Counts an execution of a job that has not ended. @returns false when somebody else did, or it ended */
+/** Counts an execution of a job that has not ended. @returns false when another process did, or it ended */
 function countAttempt({ task }: WholeTask, job: JobRecord, set: Partial<JobRecord>): Promise<boolean> {
   const write = changeJob(task, job, { set });
   return tryWrite(table().write(onlyIf(mustBeOneOf("attempt", [job.attempt]), write)));

@@ -10,12 +10,12 @@ const taskSecretOwner = (recordId: string, variable: string) => ({ record: `task
 
 const credentialPrefix = "credential.";
 
-/** Whether a variable stands for a credential that is sealed with its task. */
+/** Whether a variable replaces a credential that is sealed with its task. */
 export function isCredentialPath(path: string): boolean {
   return path.startsWith(credentialPrefix);
 }
 
-/** Takes credentials out of a plan into `secrets`: the answer is the variable that stands for one. */
+/** Moves credentials out of a plan into `secrets`; returns the variable that replaces one. */
 export function keepSecretIn(secrets: Map<string, string>): (value: string) => string {
   return (value) => {
     const path = `${credentialPrefix}${randomBytes(8).toString("hex")}`;

@@ -10,14 +10,14 @@ export interface JobInput {
   parameters: Record<string, unknown>;
 }
 
-/** Jobs that hold or tell: they run without being named (contract W 2.4). */
+/** Jobs that wait for people or notify them: they run without being named (contract W 2.4). */
 function isGate({ type }: WorkflowJob): boolean {
   return jobKindOf(type)?.alwaysSelected === true;
 }
 
 /**
- * A start names at least one job of the workflow, unless that has none but such as run without being named; names that
- * nobody has heard of beside it are ignored (contract W 2.4 step 6).
+ * A start names at least one job of the workflow, unless all of its jobs run without being named; unknown names beside
+ * it are ignored (contract W 2.4 step 6).
  * @throws ApiError 6160
  */
 export function requireNamedJobs({ stages }: WorkflowDefinition, inputs: readonly JobInput[] | "as configured"): void {

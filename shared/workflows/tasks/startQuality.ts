@@ -7,7 +7,7 @@ import { keepSecretIn } from "./secretVariables.ts";
 import { startTask } from "./startTask.ts";
 
 /**
- * Starts a task of a test or a scan as it was read (contract W 12.2, 13.1); that it stands is what its head says.
+ * Starts a task of a test or a scan as it was read (contract W 12.2, 13.1); its head says whether it still exists.
  * @returns its number
  * @throws ApiError 6160 when it cannot run; 6542 when it was deleted at the same moment
  */

@@ -34,17 +34,17 @@ export interface PlannedStart {
 
 /** A start as its caller prepared it, and what must still hold of the owner. */
 export interface Start extends PlannedStart {
-  /** Written with the task: conditions on the owner beyond that it stands, which its head says. One lost is the end. */
+  /** Written with the task: conditions on the owner beyond its existence, which its head shows; a failure is final. */
   beside(task: Task): readonly Write[];
   arguments: unknown;
   /** Refuses what is planned. @throws ApiError */
   refuse?(plan: TaskPlan): Promise<void>;
-  /** Said by somebody who may change what is frozen. */
+  /** Given by a user who may change what is frozen. */
   overrideReason?: string | undefined;
   remark?: string;
   /** The job of a release plan that it is started for. */
   releasePlan?: Task["releasePlan"];
-  /** What it is told of. */
+  /** The commit that shows its status. */
   commit?: Task["commit"];
   /** How many tasks led to it. */
   depth?: number;

@@ -30,7 +30,7 @@ export interface WorkflowArguments {
 /**
  * Starts a task of a workflow (contract W 2.4).
  * @param marking writes that go with the task: what must not happen twice, and notes that it did
- * @param origin `overrideReason`: why freezes do not count, said by somebody who may; `depth`: how many tasks led to it
+ * @param origin `overrideReason`: why freezes do not count, given by a user who may; `depth`: how many tasks led to it
  * @returns its number
  * @throws ApiError 404 unknown; 6160 disabled, wants an approval ticket, or wrong input; 409 for frozen production
  */
@@ -60,7 +60,7 @@ function isOfTrigger({ name, account }: TaskActor): boolean {
 interface Origin {
   /** Writes that go with the task. */
   marking(task: Task): readonly Write[];
-  /** Why freezes do not count, said by somebody who may. */
+  /** Why freezes do not count, given by a user with that right. */
   overrideReason?: string | undefined;
   /** How many tasks led to it. */
   depth?: number;
@@ -99,7 +99,7 @@ export async function startDefinition(
   }
 }
 
-/** More than anybody chains on purpose: a circle that was closed at run time ends here (decisions 19.5). */
+/** More than users chain on purpose: a circle that was closed at run time ends here (decisions 19.5). */
 const deepest = 20;
 
 function requireNotTooDeep({ key }: VersionedWorkflow, depth: number): void {
@@ -111,8 +111,8 @@ function requireNotTooDeep({ key }: VersionedWorkflow, depth: number): void {
 }
 
 /**
- * What a start of a definition would run, for a release plan: nothing is written, and variables that tell of the task or
- * of what runs in it stay as they are written.
+ * What a start of a definition would run, for a release plan: nothing is written, and variables about the task or about
+ * what runs in it stay as they are written.
  * @returns the plan, with its credentials by the variables that stand for them
  * @throws ApiError as `startWorkflow`, but for freezes
  */
@@ -161,8 +161,8 @@ function withRecipients(definition: WorkflowDefinition, inputs: readonly NotifyI
 }
 
 /**
- * The definition without any credential: each is a variable that stands for one of `secrets`, also for a retry. What a
- * patch brings into a Secret stays, for it is YAML that has variables of its own.
+ * The definition without any credential: each is replaced by a variable of `secrets`, also for a retry. What a patch
+ * writes into a Secret stays, because it is YAML that has variables of its own.
  */
 function keepingCredentials(definition: WorkflowDefinition, secrets: Map<string, string>): WorkflowDefinition {
   const params = definition.params.map((param) => (param.is_credential === true ? { ...param, value: "" } : param));

@@ -11,7 +11,7 @@ import type { JobPlan, JobRecord, Task } from "../records/task.ts";
 import { shownSpecs } from "./shownSpecs.ts";
 
 /**
- * What messages say about a task, as it stands now; in English and in UTC, as nothing else is set (contract W 18).
+ * What messages say about a task as it is now; in English and in UTC, as nothing else is set (contract W 18).
  * @param about the stage that waits, and the one job that a notice may be about
  */
 export async function taskNotice(

@@ -6,7 +6,7 @@ import { callbackOwner, type LegacyCallbackSettings } from "../records/legacyTas
 import { builtImages } from "../records/rules/builtImages.ts";
 import { legacyStatus } from "../records/rules/legacyStatus.ts";
 
-/** Tells whoever created a task by the older API how it ended, where that was asked for (contract I 10.7). May be repeated. */
+/** Reports the end of a task to the callback that the older API got, if any (contract I 10.7). May be repeated. */
 export async function tellCallback(whole: WholeTask): Promise<void> {
   const { legacy, recordId, owner, taskId, attempt, status, error } = whole.task;
   if (legacy?.callback === undefined) return;

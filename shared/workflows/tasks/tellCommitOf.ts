@@ -5,7 +5,7 @@ import { config } from "../../settings/config.ts";
 import type { Task } from "../records/task.ts";
 import { eventOfTask } from "./notifyTask.ts";
 
-/** Shows at the commit that started a task how it goes; never fails, and may be told twice. */
+/** Shows the status of a task at the commit that started it; never fails, and may be repeated. */
 export async function tellCommitOf(task: Task): Promise<void> {
   const { commit, owner, taskId, recordId, retryNum } = task;
   const event = eventOfTask(task);

@@ -6,7 +6,7 @@ import { planOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import type { JobRecord, Task } from "../records/task.ts";
 
-/** Tells traces of a run of a task that is over; told again, it is the same span. */
+/** Traces a run of a task that has ended; traced again, it is the same span. */
 export function traceTask(task: Task): void {
   const { traceparent: parent, owner, taskId, status, createTime, startTime, endTime, retryNum } = task;
   if (parent === undefined) return;
@@ -18,7 +18,7 @@ export function traceTask(task: Task): void {
   });
 }
 
-/** Tells traces of a job that has ended, as a part of the run of its task. */
+/** Traces a job that has ended, as a part of the run of its task. */
 export function traceJob({ task, plan }: WholeTask, job: JobRecord): void {
   const { traceparent, taskId } = task;
   const { name, status, startTime, endTime } = job;
@@ -32,7 +32,7 @@ export function traceJob({ task, plan }: WholeTask, job: JobRecord): void {
   });
 }
 
-/** The same for everybody who tells of a part of the run, before and after a crash. */
+/** The same for every process that traces a part of the run, before and after a crash. */
 function spanIdOf({ recordId, retryNum }: Task): string {
   return createHash("sha256").update(`${recordId} ${retryNum}`).digest("hex").slice(0, 16);
 }
@@ -41,7 +41,7 @@ function attributesOf<T extends object>({ owner }: Task, more: T) {
   return { "slipway.project": owner.projectKey, "slipway.workflow": owner.key, ...more };
 }
 
-/** A task that somebody cancelled, or a job that was skipped, has not failed. */
+/** A task that was cancelled, or a job that was skipped, has not failed. */
 function failureOf(status: string): string | undefined {
   return ["failed", "timeout", "reject"].includes(status) ? status : undefined;
 }

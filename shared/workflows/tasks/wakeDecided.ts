@@ -7,8 +7,8 @@ import type { JobRecord, StageRecord } from "../records/task.ts";
 import { goOnWhenDecided } from "./approveStage.ts";
 
 /**
- * Wakes what somebody decided about who died before telling: approvals of stages and of jobs, errors of jobs, and jobs that
- * nobody holds any more.
+ * Wakes what was decided by a process that died before reporting it: approvals of stages and of jobs, errors of jobs,
+ * and jobs that are no longer held.
  */
 export async function wakeDecided(whole: WholeTask): Promise<void> {
   const { owner, taskId } = whole.task;

@@ -9,8 +9,8 @@ import { changeJob, changeStage } from "../records/records.ts";
 import { type TaskApproval, taskApprovalOutcome } from "../records/rules/taskApproval.ts";
 
 /**
- * The task with approvals failed that nobody can decide any more, because approvers were deleted while it waited
- * (decisions 19.1). Somebody who decides at the same moment comes first. May be repeated.
+ * The task, with those approvals failed that can no longer be decided because approvers were deleted while it waited
+ * (decisions 19.1). A decision at the same moment comes first. May be repeated.
  */
 export async function withMissingApprovers(whole: WholeTask): Promise<WholeTask> {
   const { task } = whole;

@@ -6,7 +6,7 @@ import { text } from "../wireFields.ts";
 
 const types = ["native", "lark", "lark_intl", "dingtalk", "workwx"] as const;
 
-/** People decide whether the task goes on; 60 minutes unless `timeout` says otherwise. */
+/** People decide whether the task continues; 60 minutes unless `timeout` says otherwise. */
 export const approval = {
   type: "approval",
   words: ["Approval", "人工审批"],

@@ -40,8 +40,8 @@ export const zadigBuild = {
 } as const satisfies JobKind;
 
 /**
- * One entry for every build of a module, with its repositories and variables where the job says no others. What is
- * stored stands first; what is chosen is shown as it was chosen.
+ * One entry for every build of a module, with its repositories and variables unless the job sets others. Stored entries
+ * come first; chosen ones are shown as they were chosen.
  */
 function buildOptions(spec: Tree, builds: readonly BuildOption[]): Tree[] {
   const buildOf = (item: Tree) => builds.find((build) => isOf(item, build));

@@ -4,7 +4,7 @@ import type { JobKind } from "../jobKind.ts";
 import { selection, serviceModule } from "../specParts.ts";
 import { flag, listOf, requiredText, text, whole } from "../wireFields.ts";
 
-/** All of a job stand in one record. */
+/** All images of a job are in one record. */
 const mostImages = 200;
 
 const imagePush = "must be image_push: Slipway copies by itself, and cannot ask a cloud to do it (cloud_sync)";

@@ -48,7 +48,7 @@ export interface AdvancedSettingsInput extends JobSettings {
 export const defaultTimeoutMinutes = 60;
 const maxTimeoutMinutes = 10_080;
 
-/** What stands for settings that were not given. */
+/** Used for settings that were not given. */
 export const defaultSettings: AdvancedSettingsInput = {
   clusterName: "",
   strategyName: "",

@@ -18,7 +18,7 @@ export interface KeyVal {
   required: boolean;
 }
 
-/** What stands for a secret in answers; sent back it keeps the stored one. */
+/** Replaces a secret in responses; sent back, it keeps the stored one. */
 export const maskedValue = "********";
 
 /** Variables of one job, or of one target of a build. */

@@ -30,7 +30,7 @@ export interface ScriptJob {
   scriptType: (typeof scriptTypes)[number];
   script: string;
   repositories: readonly Repository[];
-  /** Values of credentials stand apart, sealed. */
+  /** Values of credentials are kept apart, sealed. */
   keyVals: readonly KeyVal[];
   settings: AdvancedSettings;
 }

@@ -12,7 +12,7 @@ import { readSpec } from "../readSpec.ts";
 import { staticVariables } from "../staticVariables.ts";
 import { requireAskable } from "./vendorQuestion.ts";
 
-/** What the runner needs: how the approval stands before anybody decided. */
+/** What the runner needs: the approval before the first decision. */
 export interface ApprovalRun {
   type: string;
   approval: Approval;

@@ -12,7 +12,7 @@ export const approvalRunner: JobRunner = {
   begin: async (jobRun) => {
     const { job, run } = jobRun;
     const { type, approval: stated } = run as unknown as ApprovalRun;
-    // Begun once more after a crash: what people decide meanwhile stands in the record, and stays.
+    // Started again after a crash: what was decided meanwhile is in the record, and is kept.
     const decided = endOf(job.approval ?? stated);
     if (isVendorType(type)) return (job.approval && decided) ?? beginVendorApproval(jobRun, type);
     if (decided !== undefined) return decided;
@@ -25,7 +25,7 @@ export const approvalRunner: JobRunner = {
     if (why === "cancelled") return stopped(why);
     const current = await findJob(task.owner.id, task.taskId, job.name);
     const decided = current?.approval && endOf(current.approval);
-    // Who decided in time may have died before telling.
+    // The process that recorded a decision in time may have died before reporting it.
     return decided ?? stopped(why === "timeout" ? why : "cancelled");
   },
 };

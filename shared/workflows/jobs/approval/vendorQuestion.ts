@@ -13,7 +13,7 @@ export function questionProblems(type: VendorType, given: GivenQuestion): string
   return problems.map(({ field, problem }) => `${vendorFields[type]}.${field} ${problem}`);
 }
 
-/** @param what the problems stand in, for people @throws ApiError 6160 */
+/** @param what has the problems, for people @throws ApiError 6160 */
 export function requireAskable(what: string, type: VendorType, given: GivenQuestion): void {
   const problems = questionProblems(type, given);
   if (problems.length > 0) throw new ApiError(6160, `${what}: ${problems.join("; ")}`);

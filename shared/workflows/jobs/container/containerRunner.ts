@@ -26,7 +26,7 @@ export interface ContainerKind {
   /** What the kind makes of the end; without it outputs alone are kept. */
   conclude?(run: JobRun, end: JobEnd, collected: CollectedJob): JobEnd | Promise<JobEnd>;
   /**
-   * Follows what a container that passed set off outside, before the job is over; asked again as often as it says so,
+   * Follows what a passed container started outside, before the job ends; called again as often as it asks for that,
    * until the job's time is up.
    * @param since when the container ended, Unix seconds
    */
@@ -118,12 +118,12 @@ async function collect(kind: ContainerKind, run: JobRun): Promise<CollectedJob> 
   }
 }
 
-/** Before what is left of the job is taken away: whoever finishes it again finds its end, and takes away the rest. */
+/** Before what is left of the job is removed: a repeated `finish` finds the end in the record, and removes the rest. */
 async function keepEnd({ task, job }: JobRun, set: Pick<JobRecord, "ended" | "halfway">): Promise<void> {
   await tryWrite(table().write(changeJob(task, job, { set: { ...set, leaving: true } })));
 }
 
-/** What is left of a job whose end is kept, when whoever kept it may have got no further. */
+/** Removes what is left of a job whose end is kept: the call that kept it may have got no further. */
 async function takeAway(run: JobRun): Promise<void> {
   await forgetContainerJob(refOf(run));
   await removeContainerJob(refOf(run));

@@ -37,7 +37,7 @@ export interface DefinitionKind<Content extends ScriptJob> {
   store: DefinitionStore<Content>;
   lists(job: WorkflowJob): ItemLists;
   given(job: WorkflowJob, parameters: Record<string, unknown>): ItemsGiven;
-  /** The fields of the spec in which the chosen ones stand. */
+  /** The fields of the spec that hold the chosen ones. */
   fields: { chosen: string; services: string };
   expand(
     part: DefinitionPart<Content>,

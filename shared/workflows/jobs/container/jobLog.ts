@@ -85,7 +85,7 @@ function runsInContainer({ run }: JobPlan): boolean {
   return typeof settings?.clusterId === "string";
 }
 
-/** Nothing of the task will run any more. */
+/** Whether nothing of the task will run from now on. */
 function isOver({ task }: WholeTask): boolean {
   return task.concluded;
 }

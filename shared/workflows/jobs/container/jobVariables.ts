@@ -54,7 +54,7 @@ export function planVariables(variables: readonly JobVariable[], { keepSecret }:
   return { run, shown };
 }
 
-/** What a plan says for a credential: a variable that stands for it, unless it is one already. */
+/** What a plan holds for a credential: a variable in its place, unless it is a variable already. */
 export function keptCredential(value: string, keepSecret: PlanScope["keepSecret"]): string {
   const isKept = value === "" || value === maskedValue || isVariable(value);
   return isKept ? value : keepSecret(value);

@@ -5,7 +5,7 @@ import { findTaskOwner } from "../../records/taskHeads.ts";
 
 /** How a request names a job of a task. */
 export interface JobName {
-  /** The owner's, as it stands on the wire. */
+  /** The owner's key, as on the wire. */
   ownerKey: string;
   taskId: number;
   /** The job task's name; else the first whose job or key is named so (contract W 14). */

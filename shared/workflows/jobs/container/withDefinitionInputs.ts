@@ -16,8 +16,8 @@ interface Given {
 }
 
 /**
- * What a workflow says of a build, a test or a scan that one of its jobs runs, with what a start call says beside it
- * (contract W 3). A value that nobody gives stays the definition's own.
+ * What a workflow sets for a build, a test or a scan that one of its jobs runs, with what the start call sets for it
+ * (contract W 3). A value that neither sets remains the definition's own.
  * @throws ApiError 6160
  */
 export async function withDefinitionInputs(

@@ -9,7 +9,7 @@ import { ownerOf } from "../ownerOf.ts";
 import { type OwnNamespace, ownNamespace } from "../ownNamespace.ts";
 import type { CustomDeployRun } from "./planner.ts";
 
-/** The workload as it stands before its image changes. */
+/** The workload before its image changes. */
 interface Target {
   place: OwnNamespace;
   client: ClusterClient;

@@ -60,7 +60,7 @@ export async function patchObject(
   return { before: live, after: await client.patch(ref, { type, body: marked }) };
 }
 
-/** Patches of a try come in their order: one that an object has had tells of those before it, too. */
+/** Patches of a try come in their order: one that an object has had proves those before it, too. */
 function hasPatch(annotation: string | undefined, { attempt, position }: Mark): boolean {
   const [marked, last] = annotation?.split("/") ?? [];
   return marked === attempt && Number(last) >= position;

@@ -90,7 +90,7 @@ function withInputs(item: PatchItem, { inputs }: Target): PatchItem {
 
 type Param = PatchItem["params"][number];
 
-/** `{{.<name>}}` stands for a parameter of the item; everything else is left to the variables of the task. */
+/** `{{.<name>}}` is a parameter of the item; everything else is left to the variables of the task. */
 function templateOf({ patch_content, params }: PatchItem, scope: PlanScope): YamlTemplate {
   return yamlTemplate(patch_content ?? "", (path, written) => {
     const param = params.find(({ name }) => name === path);

@@ -83,7 +83,7 @@ function valuesOf(inputs: readonly PluginInput[], { keepSecret }: PlanScope): Ma
   );
 }
 
-/** Inputs that nobody has stay as they are. */
+/** Unknown inputs stay as they are. */
 function withInputValues(template: string, values: ReadonlyMap<string, string>): string {
   return template.replace(/\$\(inputs\.([^()]+)\)/g, (whole, name: string) => values.get(name) ?? whole);
 }

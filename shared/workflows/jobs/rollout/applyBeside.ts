@@ -5,7 +5,7 @@ import { refOf } from "../../../kube/client/objectRef.ts";
 import { rolloutLabel } from "../../../kube/marks.ts";
 import type { KubeObject } from "../../../manifest/kubeObject.ts";
 
-/** @throws EnvironmentProblem when somebody else has an object of this name */
+/** @throws EnvironmentProblem when an object of this name exists that is not of this task */
 export async function applyBeside(
   client: ClusterClient,
   object: KubeObject,

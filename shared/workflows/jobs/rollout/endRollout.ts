@@ -5,7 +5,7 @@ import { giveBack } from "./giveBack.ts";
 
 const system = { uid: "", name: "system" };
 
-/** Ends a rollout whose task is over, however that ended (decisions 12.1); what cannot be ended yet is looked at again. */
+/** Ends a rollout whose task has ended, however it ended (decisions 12.1); one that cannot end yet is checked again. */
 export async function endRollout(place: WorkloadPlace): Promise<void> {
   const rollout = await findRollout(place);
   if (rollout === undefined) return;

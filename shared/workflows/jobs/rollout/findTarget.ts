@@ -174,7 +174,7 @@ export async function readTarget(
   return { live, service, selector: textsAt(service, ["spec", "selector"]) };
 }
 
-/** Whether somebody else decides how many pods the workload has. */
+/** Whether an autoscaler decides how many pods the workload has. */
 export async function isAutoscaled(client: ClusterClient, live: LiveObject): Promise<boolean> {
   const facts = await readClusterFacts(client, [live], live.metadata.namespace ?? "");
   return facts.autoscaled(live);

@@ -33,7 +33,7 @@ const patienceSeconds = 600;
 
 /**
  * Ends a rollout whatever its phase: the workload has the traffic again, with the new images where it was released and the
- * former ones otherwise, and nothing stands beside it. Each step may be repeated.
+ * former ones otherwise, and nothing is left beside it. Each step may be repeated.
  * @returns false while traffic has to stay with the new pods, because the workload is not ready for it
  */
 export async function giveBack(place: WorkloadPlace, actor: Actor): Promise<boolean> {
@@ -74,7 +74,7 @@ export async function pointService(
   await delay(drainMilliseconds);
 }
 
-/** Only what the rollout itself changed: an image and a number of pods that somebody set since stay. */
+/** Only what the rollout itself changed: an image or a number of pods that was set since stays. */
 async function restore(client: ClusterClient, rollout: Rollout, actor: Actor): Promise<void> {
   const live = await findObject(client, deploymentRef(rollout));
   const environment = await findEnvironment(rollout.projectKey, rollout.envKey, { consistent: true });
@@ -88,8 +88,8 @@ async function restore(client: ClusterClient, rollout: Rollout, actor: Actor): P
 }
 
 /**
- * Changes the image in the environment as anybody would, so that its record follows. What stands already, in the cluster
- * and in the record, is not touched: a try that was cut off between both is finished, and makes no second version.
+ * Changes the image in the environment as a user would, so that its record follows. An image that the cluster and the
+ * record have already is not touched: a try that was cut off between both is finished, and makes no second version.
  */
 export async function setImage(
   client: ClusterClient,

@@ -108,7 +108,7 @@ export async function leadBack(client: ClusterClient, rollout: Rollout): Promise
   await removeOwned(client, { ...kinds.virtualService, namespace, name: ownName(rollout) }, owner);
 }
 
-/** Nothing leads to the subsets any more. */
+/** Removes the subsets, once no route leads to them. */
 export async function leaveSubsets(client: ClusterClient, rollout: Rollout): Promise<void> {
   const kinds = await meshKindsOf(client);
   if (kinds === undefined) return;
@@ -121,7 +121,7 @@ async function settleFamily({ projectKey, envKey }: Rollout): Promise<void> {
   if (problem !== undefined) throw new EnvironmentProblem(problem);
 }
 
-/** The VirtualServices of a namespace: those made from what stands in a family (record 107), and all others. */
+/** The VirtualServices of a namespace: those made from what exists in a family (record 107), and all others. */
 async function readStanding(client: ClusterClient, namespace: string) {
   const kinds = await meshKindsOf(client);
   if (kinds === undefined) throw new EnvironmentProblem(noMesh);

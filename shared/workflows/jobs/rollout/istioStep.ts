@@ -23,7 +23,7 @@ export function isStable(live: LiveObject): boolean {
   return labels[releaseLabel] === releaseSubsets.stable.labels[releaseLabel];
 }
 
-/** Makes them so, which makes them anew; the label stays, so that this happens once. */
+/** Labels the workload's own pods, which recreates them; the label stays, so that this happens once. */
 export function markStable(client: ClusterClient, live: LiveObject): Promise<LiveObject> | LiveObject {
   if (isStable(live)) return live;
   const { namespace = "", name } = live.metadata;

@@ -35,7 +35,7 @@ export async function noteOrigin(client: ClusterClient, rollout: Rollout): Promi
   await client.patch(ref, annotationPatch(mode, JSON.stringify(origin)));
 }
 
-/** There is nothing to roll back any more. */
+/** Removes the note: nothing is left to roll back. */
 export async function forgetOrigin(client: ClusterClient, place: WorkloadPlace, mode: NotedMode): Promise<void> {
   await client.patch(deploymentRef(place), annotationPatch(mode, null));
 }
@@ -44,7 +44,7 @@ function annotationPatch(mode: NotedMode, value: string | null) {
   return { type: "merge", body: { metadata: { annotations: { [annotations[mode]]: value } } } } as const;
 }
 
-/** Undefined where no such release made the workload what it is, or somebody wrote something else there. */
+/** Undefined where no such release made the workload what it is, or the annotation holds something else. */
 export function originOf({ metadata }: LiveObject, mode: NotedMode): Origin | undefined {
   const text = metadata.annotations?.[annotations[mode]];
   if (text === undefined) return undefined;

@@ -14,10 +14,10 @@ import { type NotedMode, originOf } from "./origin.ts";
 import { plannedRollout } from "./plannedRollout.ts";
 import type { BlueGreenRun, CanaryRun, NamedPlace, RolloutRun } from "./rolloutRun.ts";
 
-/** The task of a preview: none has begun. */
+/** The task of a preview: none was started. */
 const by = { owner: "preview", ownerId: "", taskId: 0, workflowKey: "" };
 
-/** What a job of a rollout does, in words and to objects as they stand now. */
+/** What a job of a rollout does, in words and to objects as they are now. */
 interface Effect {
   action: string;
   objects(found: RolloutPlace, target: RolloutTarget, rollout: Rollout): Promise<ObjectPreview[]>;

@@ -38,9 +38,9 @@ export const rolloutReleaseRunner = withEvents(
     begin: async (run) => {
       const found = await findPlace(run);
       const rollout = await requireOwn(run, found);
-      // What a try before this one came to, and did not live to tell.
+      // The outcome of an earlier try, which died before reporting it.
       if (rollout.released === true) return going(await settle(run, found, passed()));
-      // A try after the looks were over has them from the one before.
+      // A try after the last look has the looks of the try before.
       let looked = run.job.result;
       try {
         const analysed = await tried(run, found, rollout);
@@ -50,7 +50,7 @@ export const rolloutReleaseRunner = withEvents(
         looked = analysed?.result ?? looked;
         await shift(run, found, rollout, analysed === undefined ? "deployed" : "tried");
       } catch (error) {
-        // What the platform fails at is begun again, and finds everything as it is.
+        // After a failure of the platform the job is started again, and finds everything as it is.
         if (error instanceof ApiError || reasonOf(error) !== undefined) await giveBack(found.place, run.task.creator);
         throw error;
       }
@@ -107,7 +107,7 @@ async function shift(run: JobRun, found: RolloutPlace, rollout: Rollout, from: R
   say(run, `${place.kind} "${place.name}" becomes new`);
 }
 
-/** @throws EnvironmentProblem when the workload or what stands beside it is not as the rollout left it */
+/** @throws EnvironmentProblem when the workload or what is beside it is not as the rollout left it */
 async function moveOn(found: RolloutPlace, rollout: Rollout, phase: RolloutPhase): Promise<void> {
   const { place, client } = found;
   const { gray, istio } = rollout;
@@ -125,7 +125,7 @@ async function moveOn(found: RolloutPlace, rollout: Rollout, phase: RolloutPhase
     throw new EnvironmentProblem("the rollout was taken back at this moment; run the workflow again");
 }
 
-/** @throws EnvironmentProblem unless the deployment of this task stands and was not taken back */
+/** @throws EnvironmentProblem unless the deployment of this task exists and was not taken back */
 export async function requireOwn(run: JobRun, { place }: RolloutPlace): Promise<Rollout> {
   const { deployJob } = rolloutRunOf(run);
   const what = `${place.kind} "${place.name}"`;

@@ -2,7 +2,7 @@ import type { ClusterClient, ObjectRef } from "../../../kube/client/ClusterClien
 import { findObject } from "../../../kube/client/findObject.ts";
 import { rolloutLabel } from "../../../kube/marks.ts";
 
-/** Deletes what a task made; what is not there, or somebody else's, is left alone. */
+/** Deletes an object that a task made; one that does not exist, or that the task does not own, is left alone. */
 export async function removeOwned(client: ClusterClient, ref: ObjectRef, owner: string): Promise<void> {
   const object = await findObject(client, ref);
   if (object?.metadata.labels?.[rolloutLabel] === owner) await client.remove(ref, { uid: object.metadata.uid });

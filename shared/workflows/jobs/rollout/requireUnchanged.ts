@@ -5,7 +5,7 @@ import { replicasOf } from "./findTarget.ts";
 import { isStable } from "./istioStep.ts";
 
 /**
- * Somebody else's change would be overwritten, or is not in what was tried.
+ * A change by others would be overwritten, or is not in what was tried.
  * @throws EnvironmentProblem unless the workload is as the rollout left it
  */
 export function requireUnchanged(live: LiveObject, rollout: Rollout): void {

@@ -17,8 +17,8 @@ import { setReplicas } from "./setReplicas.ts";
 const lookSeconds = 5;
 
 /**
- * Makes a workload what it was before its release in steps: one of this task is taken back, one that ended is undone by what the
- * workload itself says of it. What was deployed since is nobody's to undo.
+ * Makes a workload what it was before its release in steps: a release of this task is taken back, one that ended is
+ * undone by its note at the workload. What was deployed since is not undone.
  */
 export const rollbackRunner = withEvents({
   begin: async (run) => {
@@ -45,7 +45,7 @@ export const rollbackRunner = withEvents({
   },
 });
 
-/** The release that this task has begun and not ended. */
+/** The release that this task has started and not ended. */
 async function ownRelease(run: JobRun, { place }: RolloutPlace): Promise<Rollout | undefined> {
   const standing = await findRollout(place);
   return standing?.owner === ownerOfRun(run) && standing.released !== true ? standing : undefined;

@@ -13,7 +13,7 @@ interface RolloutEvent {
   message: string;
 }
 
-/** Notes it among the events of the job; nothing where it stands there already, since every call may be repeated. */
+/** Adds the message to the events of the job unless it is there already, since every call may be repeated. */
 export function say(run: JobRun, message: string, event_type: RolloutEvent["event_type"] = "info"): void {
   const events = eventsOf(run);
   if (events.some((one) => one.message === message)) return;

@@ -11,7 +11,7 @@ import { takeBack } from "./takeBack.ts";
 /** Has the share of a step take effect, and says what the detail shows of it. May be repeated. */
 export type StepEffect = (run: JobRun, found: RolloutPlace) => Promise<Record<string, unknown>>;
 
-/** Where the new pods of a step are ready, or why they are not; once its share has taken effect, only the looks go on. */
+/** Whether the new pods of a step are ready, or why not; once its share has taken effect, only the looks continue. */
 export async function finishStep(run: JobRun, why: WhyFinished, effect: StepEffect): Promise<JobEnd | NotYet> {
   if (why === "settled" && lookedIn(run.job.result) !== undefined) return look(run, await findPlace(run));
   const end = await waitEnd(run, why, async () => (await findPlace(run)).environment);

@@ -19,7 +19,7 @@ export async function takeBack(run: JobRun, rollout: Rollout, end: JobEnd): Prom
   return { ...end, error: end.error === "" ? more : `${end.error}; ${more}` };
 }
 
-/** The runner of what is looked at: where a look failed, and whoever saw that did not live to tell, it ends as it would have then. */
+/** The runner of a job with looks: if one failed and the call that saw it died, the job ends as it would have then. */
 export function endingAsLooked({ begin, finish }: JobRunner): JobRunner {
   return {
     begin: async (run) => (await foundWanting(run)) ?? begin(run),

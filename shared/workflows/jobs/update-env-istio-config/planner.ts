@@ -20,7 +20,7 @@ export const callRulesPlanner: JobPlanner = {
     const weights = weight_configs.map(({ env, weight }) => ({ envKey: env, weight }));
     const matches = header_match_configs.map(({ env, header_match }) => ({
       envKey: env,
-      // Names of headers are told in lower case in a mesh.
+      // Names of headers are in lower case in a mesh.
       headers: Object.fromEntries(
         header_match.map(({ key, match, value }) => [key.toLowerCase(), matchOf(match, value)]),
       ),

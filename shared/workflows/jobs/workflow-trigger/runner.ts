@@ -21,7 +21,7 @@ export const workflowTriggerRunner: JobRunner = {
     const name = tryName(run.job);
     await waitForTasks({ name, taskToken: run.taskToken, tasks: started });
     if (!(await allEnded(started))) return { waits: true, set: { result } };
-    // Whoever ended last may have looked before there was a waiter.
+    // The task that ended last may have looked for waiters before this one existed.
     await Promise.all(started.map((task) => forgetTaskWaiter(task, name)));
     return ended(run);
   },

@@ -40,7 +40,7 @@ function valuesOf({ variables }: DeployRun, { yaml, overrides, merges }: NonNull
   return { valuesYaml: yaml, mergesValues: merges, overrideKvs: [...named, ...overrides] };
 }
 
-/** Why it cannot be deployed at all, told before anything is touched. */
+/** Why it cannot be deployed at all, reported before anything is changed. */
 export async function deployRefusal(projectKey: string, settings: DeployRun): Promise<string | undefined> {
   const { env, contents, deployType, modules, imagesFrom, service } = settings;
   const type = (await findProject(projectKey))?.projectType;

@@ -21,7 +21,7 @@ export interface DistributedImage {
   module: string;
   /** As it is written, or the variable that an earlier job gives. */
   sourceImage: string;
-  /** Empty: that of the source; `sourceTagMark` in it stands for that too. */
+  /** Empty: the tag of the source; `sourceTagMark` in it is replaced by that tag too. */
   targetTag: string;
   updatesTag: boolean;
 }

@@ -7,7 +7,7 @@ import { type DistributedImage, type DistributeRun, sourceTagMark } from "./plan
 
 /** An image of which everything is known that can be known without asking a registry. */
 export interface PreparedImage extends DistributedImage {
-  /** Empty: nobody registered its host. */
+  /** Empty: its host is not registered. */
   sourceRegistryId: string;
   targetImage: string;
 }

@@ -42,7 +42,7 @@ export class DistributeProgress {
     this.#isKept = false;
   }
 
-  /** No two lines have the same time: whoever reads on knows where. */
+  /** No two lines have the same time, so that a reader knows where to continue. */
   say(text: string): void {
     const last = Date.parse(this.#lines.at(-1)?.split(" ")[0] ?? "") || 0;
     this.#lines.push(`${new Date(Math.max(Date.now(), last + 1)).toISOString()} ${text}\n`);
@@ -64,7 +64,7 @@ export class DistributeProgress {
     this.#isKept = false;
   }
 
-  /** Keeps what is new. @returns false when the job is over, or another run of it has begun */
+  /** Keeps what is new. @returns false when the job has ended, or another run of it has started */
   keep(): Promise<boolean> {
     // One after the other: what is kept last is the newest.
     const kept = this.#keeping.then(async () => {

@@ -17,8 +17,8 @@ const nextCallSeconds = 1;
 const mostProblems = 5;
 
 /**
- * Copies images from registry to registry (contract W 5, decisions 14). All of it happens in the last step, which is asked
- * again when it lasts longer than a function may: what a registry has confirmed is not sent again, whoever goes on.
+ * Copies images from registry to registry (contract W 5, decisions 14). The last step does all of it, and is called
+ * again when it lasts longer than a function may: no later call sends again what a registry has confirmed.
  */
 export const distributeRunner: JobRunner = {
   begin: async (run) => {
@@ -94,7 +94,7 @@ async function copyOf(
   };
 }
 
-/** A task that was cancelled or begun again meanwhile wants nothing any more. */
+/** Whether the copies are still wanted: the task was neither cancelled nor started again meanwhile. */
 async function isWanted({ task }: JobRun): Promise<boolean> {
   const now = await findTask(task.owner.id, task.taskId);
   return now !== undefined && now.status !== "cancelled" && now.retryNum === task.retryNum;

@@ -5,7 +5,7 @@ import { findProject } from "../../../projects/store/projects.ts";
 import { releaseNamePattern, releaseNameRule } from "../../definition/kinds/zadigHelmChartDeploy.ts";
 import type { ChartDeployRun } from "./planner.ts";
 
-/** Why it cannot be deployed at all, told before anything is touched. */
+/** Why it cannot be deployed at all, reported before anything is changed. */
 export async function chartRefusal(projectKey: string, { env, release }: ChartDeployRun): Promise<string | undefined> {
   const type = (await findProject(projectKey))?.projectType;
   if (type !== "helm") return `jobs deploy charts in helm projects, and project ${projectKey} is of type ${type}`;

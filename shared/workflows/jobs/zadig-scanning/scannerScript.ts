@@ -2,9 +2,9 @@
 export const scanOutputs = ["SonarCETaskID", "SonarProjectKey"] as const;
 
 /**
- * Runs the scanner of the image in the first repository: `SONAR_FOLDER`, below the workspace. `SONAR_PROPERTIES` stand in
- * the place of the repository's own `sonar-project.properties`; without them that file counts. Older servers know the
- * token as `sonar.login`.
+ * Runs the scanner of the image in the first repository: `SONAR_FOLDER`, below the workspace. `SONAR_PROPERTIES`
+ * replace the repository's own `sonar-project.properties`; without them that file counts. Older servers know the token
+ * as `sonar.login`.
  */
 export const scannerScript = `
 if ! command -v sonar-scanner >/dev/null 2>&1; then

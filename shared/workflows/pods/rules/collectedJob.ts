@@ -3,7 +3,7 @@ import type { TestReport } from "./testReport.ts";
 /** A commit as its repository has it, before anything was merged onto it. */
 export interface CheckedOutCommit {
   id: string;
-  /** When it was committed, in Unix seconds; absent where a pod of an earlier release told of it. */
+  /** When it was committed, in Unix seconds; absent where a pod of an earlier release reported it. */
   time?: number;
   author: string;
   /** Its first line; a long one is cut. */

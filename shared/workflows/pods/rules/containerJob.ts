@@ -4,7 +4,7 @@
  * brings the script's exit code, the outputs and the report out. After a failed step only steps marked `always` run.
  */
 export interface ContainerJob {
-  /** 24 hex characters; stands on every object as the label `slipway.dev/job`. */
+  /** 24 hex characters; every object has it as the label `slipway.dev/job`. */
   jobRecordId: string;
   /** Made by `containerJobName`; the same for every repetition of one attempt. */
   name: string;
@@ -18,7 +18,7 @@ export interface ContainerJob {
   steps: readonly ContainerStep[];
   /** What every script sees, in this order; a later one of the same name wins. Credentials do not belong here. */
   env: readonly EnvironmentVariable[];
-  /** The same for credentials: they stand in the job's Secret, and their values are masked wherever they show. */
+  /** The same for credentials: they are in the job's Secret, and their values are masked wherever they appear. */
   secretEnv: readonly EnvironmentVariable[];
   /** Texts that are masked in logs and sentences beside the values of `secretEnv` and of the credentials below. */
   masks: readonly string[];
@@ -50,7 +50,7 @@ export interface EnvironmentVariable {
   value: string;
 }
 
-/** `name` of a step, at most 40 characters of `a-z 0-9 -`, unique in the job, is its container's name and stands in sentences. */
+/** `name` of a step (at most 40 of `a-z 0-9 -`, unique in the job) names its container and is used in messages. */
 export type ContainerStep = GitStep | ScriptStep | CommandStep | ImageBuildStep | ArchiveStep;
 
 /** Clones repositories one after the other into the workspace (contract W 11.3). */
@@ -66,7 +66,7 @@ export interface JobRepository {
   access: GitAccess;
   /** Folder below `/workspace`. */
   checkoutPath: string;
-  /** `origin` where nobody said otherwise. */
+  /** `origin` unless the definition says otherwise. */
   remoteName: string;
   /** What is fetched is the first of these that is not empty: tag, commit, branch, pull requests. */
   tag: string;
@@ -121,13 +121,13 @@ export interface ImageBuildStep {
   name: string;
   /** The full reference that is pushed. */
   image: string;
-  /** Below `/workspace` unless absolute; `$NAME` stands for variables of `env`. Empty: the workspace. */
+  /** Below `/workspace` unless absolute; `$NAME` is replaced by variables of `env`. Empty: the workspace. */
   contextDirectory: string;
   /** Path of the Dockerfile, below the context unless absolute; empty: `Dockerfile`. */
   dockerfile: string;
   /** Text of a template that is built instead of a file of the repository. */
   dockerfileText?: string;
-  /** As for `docker build`: `--build-arg A=1 --target x --no-cache …`; `buildArguments` tells what is understood. */
+  /** As for `docker build`: `--build-arg A=1 --target x --no-cache …`; `buildArguments` says what is understood. */
   buildArgs: string;
   /** `linux/amd64,linux/arm64`; empty: the node's. */
   platforms: string;
@@ -202,7 +202,7 @@ export interface JobCache {
 export interface JobRegistry {
   /** As the registry's record has it, with its scheme. */
   address: string;
-  /** Both empty: nobody signs in. */
+  /** Both empty: without signing in. */
   username: string;
   password: string;
   /** PEM certificates that are trusted for it; empty: the public ones. */

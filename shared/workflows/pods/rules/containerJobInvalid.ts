@@ -1,4 +1,4 @@
-/** What of a job cannot run in containers, as a sentence for whoever started it. */
+/** What of a job cannot run in containers, as a sentence for the user who started it. */
 export class ContainerJobInvalid extends Error {
   constructor(message: string) {
     super(message);

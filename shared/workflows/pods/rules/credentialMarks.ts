@@ -1,6 +1,6 @@
 import { escapePattern } from "./masker.ts";
 
-/** Stands for a credential in arguments, which everybody may read who may read the Job. */
+/** Replaces a credential in arguments, which every reader of the Job can read. */
 const credentialMark = /\0([A-Za-z_][A-Za-z0-9_]*)\0/g;
 
 const maskVariable = (at: number): string => `SLIPWAY_CREDENTIAL_${at}`;

@@ -4,7 +4,7 @@ const declaration = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']/;
  * The text of an XML file, without its byte order mark, in the encoding that the file says it has (XML 1.0, appendix F):
  * by its byte order mark, else by how `<` is written, else by its declaration, else UTF-8. Bytes that the encoding does not
  * have become U+FFFD: one wrong character of a message does not cost a report.
- * @throws Error for an encoding that nobody here knows
+ * @throws Error for an unknown encoding
  */
 export function decodeXml(bytes: Buffer): string {
   const encoding = encodingOf(bytes);

@@ -1,6 +1,6 @@
 import type { EnvironmentVariable } from "./containerJob.ts";
 
-/** Replaces `$NAME` and `${NAME}` by values of variables; names that nobody knows stay as they are. */
+/** Replaces `$NAME` and `${NAME}` by values of variables; unknown names stay as they are. */
 export function expandVariables(text: string, variables: readonly EnvironmentVariable[]): string {
   const values = new Map(variables.map(({ name, value }) => [name, value]));
   return text.replace(

@@ -6,7 +6,7 @@ import { absolutePath, isWithin, workspacePath } from "./paths.ts";
 export interface GitVariables {
   plain: Record<string, string>;
   secret: Record<string, string>;
-  /** Private keys by the name of the file they stand in. */
+  /** Private keys by the name of the file that holds them. */
   keyFiles: Record<string, string>;
 }
 

@@ -24,7 +24,7 @@ export function imageReference({ registryAddress, registryNamespace, imageName, 
   return `${[host, registryNamespace, imageName].filter((part) => part !== "").join("/")}:${tag}`;
 }
 
-/** The tag where nobody gave a rule. @param now Unix seconds, shown in UTC */
+/** The tag when there is no rule. @param now Unix seconds, shown in UTC */
 export function defaultTag(repository: TagRepository | undefined, task: { taskId: number; now: number }): string {
   const time = timestamp(task.now);
   if (repository === undefined) return time;
@@ -45,7 +45,7 @@ export interface TagRule {
   repository: TagRepository | undefined;
 }
 
-/** `<image name>:<tag>`, or the tag alone, by a project's rule: `${NAME}` stands for a value (contract W 11.5). */
+/** `<image name>:<tag>`, or the tag alone, by a project's rule: `${NAME}` is replaced by a value (contract W 11.5). */
 export function ruleTag(given: TagRule, task: { taskId: number; now: number }): string {
   const { repository } = given;
   const values: Record<string, string> = {

@@ -15,7 +15,7 @@ import { asRoot, container, type PodContext, stepContainer, type ToolImages } fr
 export interface JobManifest {
   job: KubeObject;
   secret: KubeObject;
-  /** With what its images are pulled; absent when nobody signs in. */
+  /** Used to pull its images; absent when no registry needs a sign-in. */
   pullSecret?: KubeObject;
   /** `temporary` ones are the Job's own. */
   claims: readonly { claim: KubeObject; temporary: boolean }[];

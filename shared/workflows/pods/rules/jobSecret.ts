@@ -24,7 +24,7 @@ export const entries = {
 
 /** Everything of a job that only its pod may read, by the entries of its Secret. */
 export function secretContent(job: ContainerJob, signed: SignedAddresses): Record<string, string> {
-  // Their texts are arguments, which stand in the Job itself.
+  // Their texts are arguments, which are in the Job itself.
   const hasArguments = job.steps.some(({ kind }) => kind === "command" || kind === "imageBuild");
   const variables = [
     ...(hasArguments ? Object.entries(maskVariables(job.masks)) : []),

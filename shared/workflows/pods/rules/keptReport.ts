@@ -1,6 +1,6 @@
 import type { TestCase, TestProblem, TestReport } from "./testReport.ts";
 
-/** Of one text that a failed case brought: its beginning tells what went wrong. */
+/** Of one text that a failed case brought: its beginning says what went wrong. */
 const maxProblemCharacters = 16 * 1024;
 
 /** Of all cases as JSON, so that a report fits into one answer. */

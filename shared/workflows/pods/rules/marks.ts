@@ -3,7 +3,7 @@ export const jobLabel = "slipway.dev/job";
 
 /** Lines of the main container's termination message that are no outputs begin so. */
 export const statusMark = "!";
-/** What the main container prints for Slipway stands between these lines. */
+/** What the main container prints for Slipway is between these lines. */
 export const reportMarks = { begin: "==slipway report==", end: "==slipway report end==" } as const;
 export const outputMarks = { begin: "==slipway outputs==", end: "==slipway outputs end==" } as const;
 

@@ -1,7 +1,7 @@
 /** A text to mask. */
 export interface MaskForm {
   bytes: Buffer;
-  /** It must not stand inside a word: it is too short to be a secret wherever its letters are. */
+  /** It must not be inside a word: it is too short to be a secret wherever its letters are. */
   isWord: boolean;
 }
 

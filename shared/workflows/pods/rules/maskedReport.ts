@@ -3,7 +3,7 @@ import type { TestProblem, TestReport } from "./testReport.ts";
 
 /**
  * A report without the secrets that its job printed into it.
- * @param masks undefined when nobody knows them any more: then only the numbers are shown
+ * @param masks undefined when they are no longer known: then only the numbers are shown
  */
 export function maskedReport(report: TestReport, masks: readonly string[] | undefined): TestReport {
   if (masks === undefined) return { ...report, testCases: [] };

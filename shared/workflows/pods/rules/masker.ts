@@ -1,6 +1,6 @@
 import { linesOf, type MaskForm, maskForms } from "./maskForms.ts";
 
-/** What stands in a log where a secret was. */
+/** Replaces a secret in a log. */
 export const maskText = "******";
 
 /** Replaces secrets in a stream of bytes, also when they are split over chunks. */

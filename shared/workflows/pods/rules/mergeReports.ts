@@ -9,7 +9,7 @@ export function mergeReports(reports: readonly TestReport[]): TestReport {
     failedCaseNum: sum(({ failedCaseNum }) => failedCaseNum),
     errorCaseNum: sum(({ errorCaseNum }) => errorCaseNum),
     skipCaseNum: sum(({ skipCaseNum }) => skipCaseNum),
-    // Sums of decimal fractions gather digits that nobody measured.
+    // Sums of decimal fractions gather digits that were not measured.
     testTime: Math.round(sum(({ testTime }) => testTime) * 1e6) / 1e6,
     testCases: reports.flatMap(({ testCases }) => testCases),
   };

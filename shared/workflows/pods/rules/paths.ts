@@ -1,4 +1,4 @@
-/** Where things stand in the containers of a job. */
+/** Where things are in the containers of a job. */
 export const workspacePath = "/workspace";
 /** Shared by all containers: what a step leaves for the later ones. */
 export const statePath = "/slipway";

@@ -1,11 +1,11 @@
 import type { CheckedOutCommit } from "./collectedJob.ts";
 import { maxOutputBytes, statusMark } from "./marks.ts";
 
-/** What the main container's termination message tells (decisions 7.4). */
+/** What the main container's termination message says (decisions 7.4). */
 export interface JobMessage {
   outputs: Record<string, string>;
   commits: Map<number, CheckedOutCommit>;
-  /** The outputs and the commits stand in the main container's log. */
+  /** The outputs and the commits are in the main container's log. */
   outputsInLog: boolean;
   outputsTooLong: boolean;
   /** Absent when no report was asked for. */

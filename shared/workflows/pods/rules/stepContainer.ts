@@ -57,7 +57,7 @@ export interface ContainerParts {
 /** Where BuildKit keeps its layers. */
 const buildkitPath = "/slipway-buildkit";
 
-/** Our own images run as root, whoever they were made for: what they leave must be readable by everyone. */
+/** Our own images run as root, whatever user they were made for: their files must be readable by everyone. */
 export const asRoot = { securityContext: { runAsUser: 0, runAsGroup: 0 } };
 
 /** One step as a container. @throws ContainerJobInvalid */

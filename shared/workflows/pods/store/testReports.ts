@@ -10,7 +10,7 @@ import type { TestReport } from "../rules/testReport.ts";
 /** A retry makes another job record, and an automatic one counts: so a report is never that of an earlier try. */
 type Try = Pick<JobRecord, "jobId" | "retryCount">;
 
-/** The record of contract W 13.4; its cases stand in the object store where they are many. */
+/** The record of contract W 13.4; its cases are in the object store where they are many. */
 interface StoredReport extends Omit<TestReport, "testCases"> {
   testCases: StoredText;
 }

@@ -1,4 +1,4 @@
-/** What an approver said, as it stands on the wire; empty while nothing was said (contract W 8.6). */
+/** An approver's decision, as on the wire; empty before it is made (contract W 8.6). */
 export type Decision = "" | "approve" | "reject";
 
 /** Minutes that an approval waits when its definition says 0 (contract W 8.6). */

@@ -9,7 +9,7 @@ export interface ErrorPolicyState {
   retryCount: number;
 }
 
-/** Error policies concern failures and timeouts alone; everything else stands as it is. */
+/** Error policies concern failures and timeouts alone; every other ending is kept. */
 export function afterEnding(ending: JobEnding, { policy, maximumRetry, retryCount }: ErrorPolicyState): AfterFailure {
   if (ending !== "failed" && ending !== "timeout") return { end: ending };
   if (policy === "ignore_error") return { end: "unstable" };

@@ -1,4 +1,4 @@
-/** Where a job task stands: indices from 0 over the complete definition, skipped jobs included (contract W 4.3). */
+/** The place of a job task: indices from 0 over the complete definition, skipped jobs included (contract W 4.3). */
 export interface JobPlace {
   stage: number;
   job: number;

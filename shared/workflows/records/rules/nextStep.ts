@@ -9,14 +9,14 @@ interface JobState {
 export interface StageState {
   parallel: boolean;
   status: StageStatus;
-  /** Somebody has to execute the stage by hand, and has not yet. */
+  /** The stage has to be executed by hand, and has not been yet. */
   mustBeExecuted: boolean;
-  /** An approval stands before the first job: what became of it, `open` while it is not decided. */
+  /** What became of the approval before the first job, `open` while it is not decided; absent: there is none. */
   approval?: "open" | "passed" | "reject" | "timeout" | "failed";
   jobs: readonly JobState[];
 }
 
-/** What the engine does next; `stages` holds the endings of stages that are over and are not noted yet. */
+/** What the engine does next; `endings` holds those of finished stages that are not noted yet. */
 export type NextStep = { endings: { stage: number; status: StageStatus }[] } & (
   | { do: "jobs"; stage: number; jobs: string[] }
   | { do: "approve"; stage: number }
@@ -25,9 +25,9 @@ export type NextStep = { endings: { stage: number; status: StageStatus }[] } & (
 );
 
 /**
- * What follows from what stands: pure, so that the same state leads to the same step however often it is asked, after
- * a crash as well. Stages strictly in order; one that stops ends the task, and later ones stay as they are (contract
- * W 8.5). A cancelled task ends its open stage as cancelled.
+ * The step that follows from the state: pure, so that the same state leads to the same step however often it is called,
+ * after a crash as well. Stages run strictly in order; one that stops ends the task, and later ones stay as they are
+ * (contract W 8.5). A cancelled task ends its open stage as cancelled.
  */
 export function nextStep(stages: readonly StageState[], taskStatus: TaskStatus): NextStep {
   const endings: NextStep["endings"] = [];

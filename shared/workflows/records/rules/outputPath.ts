@@ -4,7 +4,7 @@ export function moduleOutput(module: string, name: string): string {
 }
 
 /**
- * Where an output stands among the variables (contract W 6): `<job key>.output.<NAME>`, and of a module
+ * The path of an output among the variables (contract W 6): `<job key>.output.<NAME>`, and of a module
  * `<job key>.<module>.output.<NAME>`. Names of outputs hold no dot (contract W 7).
  */
 export function outputPath(jobKey: string, output: string): string {

@@ -5,7 +5,7 @@ import { type Approval, approvalOutcome } from "./approval.ts";
 
 /** People of a chat service decide, and not users of this installation. */
 export interface VendorApproval extends OpenRound {
-  /** Empty while nobody has decided; failed: nobody will. */
+  /** Empty before the decision; failed: there will be none. */
   outcome: "" | "passed" | "reject" | "failed";
   /** Why it failed. */
   error: string;
@@ -14,7 +14,7 @@ export interface VendorApproval extends OpenRound {
 /** The approval of a job or of a stage. */
 export interface TaskApproval extends Approval {
   vendor?: VendorApproval;
-  /** Of one by users of this installation: why nobody can decide it any more. */
+  /** Of one by users of this installation: why it can no longer be decided. */
   error?: string;
 }
 
@@ -49,9 +49,9 @@ export function openRoundOf(
 }
 
 /**
- * A round with its news. What the chat service refuses for good, and what nobody will decide there any more, fails: the
- * task can be retried, and asks anew then.
- * @returns undefined when they come too late; the same object when they tell nothing new
+ * A round with its news. One that the chat service refuses for good, or that will no longer be decided there, fails:
+ * the task can be retried, and then asks again.
+ * @returns undefined when the news comes too late; the same object when it brings nothing new
  */
 export function hearOfRound(vendor: VendorApproval, news: RoundNews, now: number): VendorApproval | undefined {
   const round = roundAfter(vendor.round, news, now);

@@ -16,7 +16,7 @@ export interface Spent {
 
 type Records = Pick<WholeTask, "task" | "stages" | "jobs">;
 
-/** What a task has used so far: of a job what its tries used that are over. */
+/** What a task has used so far: of a job what its finished tries used. */
 export function usedByTask(whole: Records): WholeUse {
   const { before, ofRun, attempt } = spentBy(whole);
   return together(timesUsed(controlPlane.execution, attempt), before, ofRun);

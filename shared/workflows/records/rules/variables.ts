@@ -2,7 +2,7 @@ import { beginsWithVariable, firstVariable, replaceVariables } from "../../../co
 
 export type Variables = ReadonlyMap<string, string>;
 
-/** Whether a text holds no variable, or none any more. */
+/** Whether a text has no variable, or none is left. */
 export function isRendered(text: string): boolean {
   return firstVariable(text) === undefined;
 }
@@ -21,8 +21,8 @@ export function renderEarly<T>(value: T, variables: Variables): T {
 }
 
 /**
- * Replaces what is left just before the job starts: a variable that nobody knows becomes an empty text (contract W 6).
- * @param unknown says what else stands for a path that nobody knows
+ * Replaces what is left just before the job starts: an unknown variable becomes an empty text (contract W 6).
+ * @param unknown returns another text for an unknown path
  */
 export function renderLate<T>(value: T, variables: Variables, unknown: (path: string) => string = () => ""): T {
   return mapTexts(value, (text) => replaceVariables(text, (path) => variables.get(path) ?? unknown(path)));

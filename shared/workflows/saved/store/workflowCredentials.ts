@@ -13,7 +13,7 @@ export async function findSealedCredentials(workflowKey: string): Promise<Sealed
   return new Map(JSON.parse(await loadText(item.sealed)) as [string, SealedSecret][]);
 }
 
-/** For the transaction that writes the workflow itself, whose condition says that nobody else does. */
+/** For the transaction that writes the workflow itself, whose condition rules out other writers. */
 export async function putCredentials(workflowKey: string, sealed: SealedCredentials): Promise<Write> {
   const key = keys.workflowCredentials(workflowKey);
   if (sealed.size === 0) return remove(key);

@@ -30,7 +30,7 @@ export async function findUses(workflowKey: string): Promise<UsedRecord[]> {
   return item === undefined ? [] : (JSON.parse(await loadText(item.uses)) as UsedRecord[]);
 }
 
-/** For the transaction that writes the workflow itself, whose condition says that nobody else does. */
+/** For the transaction that writes the workflow itself, whose condition rules out other writers. */
 export async function putUses(workflowKey: string, uses: readonly UsedRecord[]): Promise<Write> {
   const key = keys.workflowUses(workflowKey);
   if (uses.length === 0) return remove(key);

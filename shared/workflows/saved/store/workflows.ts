@@ -10,7 +10,7 @@ import { concurrencyLimitOf, type WorkflowDefinition, workflowDefinition } from 
 import type { TaskOwner } from "../../records/task.ts";
 import { changeHead, createHead, removeHead } from "../../records/taskHeads.ts";
 
-/** A definition as it was sent, unknown fields included; `********` stands where a credential was. */
+/** A definition as it was sent, unknown fields included; `********` replaces each credential. */
 export type WorkflowSource = Readonly<Record<string, unknown>>;
 
 /** A workflow as its writer has it. */
@@ -47,7 +47,7 @@ export type WorkflowSummary = Pick<Workflow, "key" | "displayName" | "updatedBy"
   concurrencyLimit: number;
 };
 
-/** `disabled` and `concurrencyLimit` stand beside the text, so that a dispatcher can hold conditions on them. */
+/** `disabled` and `concurrencyLimit` are beside the text, so that a dispatcher can put conditions on them. */
 type StoredWorkflow = Omit<Workflow, "source"> & {
   text: StoredText;
   disabled: boolean;

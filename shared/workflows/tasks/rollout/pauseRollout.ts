@@ -13,9 +13,9 @@ import { newJob } from "../nextStep.ts";
 import { findSteps, type RolloutStep, wrongState } from "./rolloutSteps.ts";
 
 /**
- * Holds steps of a rollout: one that has not begun does not begin, and one that runs does its work, and nothing follows it
- * (decisions 12.6). What is held stays held by whom it was.
- * @throws ApiError 404, 400; 6164 when the task or every step is over
+ * Holds steps of a rollout: one that has not started does not start, and one that runs does its work, and nothing
+ * follows it (decisions 12.6). A step that is held already keeps the user who held it.
+ * @throws ApiError 404, 400; 6164 when the task or every step has ended
  */
 export async function pauseRollout(id: TaskId, jobName: string, by: TaskActor): Promise<void> {
   const { whole, named } = await findSteps(id, jobName);
@@ -31,12 +31,12 @@ export async function pauseRollout(id: TaskId, jobName: string, by: TaskActor): 
 
 const holdable: readonly JobStatus[] = ["", "prepare", "running"];
 
-/** @returns false when it is over, or waits for a decision about its error */
+/** @returns false when it has ended, or waits for a decision about its error */
 async function holdStep(task: Task, { plan: { name }, stage, record }: RolloutStep, hold: Hold): Promise<boolean> {
   const { owner, taskId, retryNum } = task;
   // Its stage takes the record as it is.
   if (record === undefined) await beginJobs(task, [newJob(name, stage, retryNum)]);
-  // Whoever held it may let it go at the same moment.
+  // It may be released at the same moment.
   return retryOnConflict(async () => {
     const now = await findJob(owner.id, taskId, name);
     if (now?.retryNum !== retryNum || isJobFinal(now.status)) return false;

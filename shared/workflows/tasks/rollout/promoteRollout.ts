@@ -18,8 +18,8 @@ import { requireUnfrozen } from "../requireUnfrozen.ts";
 import { findSteps, type RolloutStep, type Steps, wrongState } from "./rolloutSteps.ts";
 
 /**
- * Lets steps of a rollout go on: nobody holds them any more, and the stage that waits to be executed by hand for them is
- * executed (decisions 12.6). What was let go on before, or is at the same moment, stays so.
+ * Lets steps of a rollout continue: they are no longer held, and the stage that waits to be executed by hand for them
+ * is executed (decisions 12.6). What was released before, or is at the same moment, stays so.
  * @throws ApiError 404, 400; 6164 when neither is so; 403 for others than the executors of the stage; 409 when a step would
  * begin to change frozen production
  */
@@ -63,7 +63,7 @@ function noteReason({ owner, taskId }: Task, overrideReason: string): Promise<vo
   });
 }
 
-/** Nobody holds it any more; whoever waits for that hears of it. */
+/** Ends the hold of a job, and notifies the machine that waits for that. */
 async function release(task: Task, { name, retryNum }: JobRecord): Promise<void> {
   const change = { set: { promotedAt: nowSeconds() }, unset: ["hold"] } as const;
   const write = changeJob(task, { name, retryNum }, change);

@@ -51,7 +51,7 @@ function rolloutOf({ plan }: RolloutStep): unknown {
   return plan.run.deployJob;
 }
 
-/** Why a call does not fit what stands (decisions 12.6). */
+/** Why a call does not fit the current state (decisions 12.6). */
 export function wrongState(description: string): ApiError {
   return new ApiError(6164, description, { message: "failed to control rollout" });
 }

@@ -20,8 +20,8 @@ import { NoValue } from "./noValue.ts";
 const keptSeconds = 600;
 
 /**
- * Runs a Job beside the workload, one for each look, and tells how it ended. It belongs to the new pods' Deployment, so that it goes
- * with that however the rollout ends.
+ * Runs a Job beside the workload, one for each look, and reports how it ended. It belongs to the new pods' Deployment,
+ * so that it is removed with that however the rollout ends.
  * @returns 0 for one that completed, undefined while it runs
  * @throws NoValue for one that failed, was refused, or did not end in time; ClusterError
  */

@@ -21,7 +21,7 @@ export function notLooked({ name, provider }: Analysis, now: number): Looked {
   return { name, provider, status: "running", start_time: now, looks: [] };
 }
 
-/** What is kept in the result of a job; undefined where its analysis has not begun. */
+/** What is kept in the result of a job; undefined where its analysis has not started. */
 export function lookedIn(result: Readonly<Record<string, unknown>>): Looked[] | undefined {
   return z.array(looked).safeParse(result.analysis).data;
 }

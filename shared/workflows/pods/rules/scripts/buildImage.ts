@@ -7,8 +7,8 @@ const unreached =
 /**
  * Builds and pushes with BuildKit; the arguments are buildctl's. The wrapper asks its own daemon ten times, about every
  * tenth of a second, and gives up; a busy node needs longer (moby/buildkit#1423), so it may ask for about a minute.
- * BuildKit asks a registry for what a base image is only once; where no answer comes, the build goes on in a second or
- * third try with what it has already built.
+ * BuildKit asks a registry for what a base image is only once; where no answer comes, the build continues in a
+ * second or third try with what it has already built.
  */
 export const buildImage = `
 if ! command -v buildctl-daemonless.sh >/dev/null 2>&1; then

@@ -1,6 +1,6 @@
 import { commitsPath, filesPath, reasonPath, variablesPath } from "../paths.ts";
 
-/** What variables begin with whose names a commit's text says: whoever writes one names none that a shell or a program reads. */
+/** Prefix of variables that a commit's text names, so that no author can name one that a shell or a program reads. */
 const commitPrefix = "SLIPWAY_COMMIT_";
 
 /** Of the commit, its time, its author and the first line of its message; more is cut off. */
@@ -8,7 +8,7 @@ const maxCommitBytes = 400;
 
 /**
  * Clones repositories (contract W 11.3). Everything of theirs comes in variables `REPO_<i>_…`; nothing of it is ever code.
- * Credentials are given to git for the host of their own repository alone, and stand in no file of the workspace.
+ * Credentials are given to git for the host of their own repository alone, and are in no file of the workspace.
  * What was checked out, before anything is merged onto it, is left for the end of the job and, as variables that have no
  * value yet, for the steps that follow (contract W 11.3, 11.4).
  */

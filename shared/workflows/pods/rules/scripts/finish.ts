@@ -5,8 +5,9 @@ const maxReasonBytes = 300;
 
 /**
  * The main container: says in its termination message what became of the steps, and ends with the exit code of the first
- * that failed. Commits that were checked out go with the outputs. Arguments: the bytes that the message may have; the report directory or an empty text; the names of the
- * outputs. What does not fit into the message stands in its own log, which belongs to no log that users see.
+ * that failed. Commits that were checked out go with the outputs. Arguments: the bytes that the message may have; the
+ * report directory or an empty text; the names of the outputs. What does not fit into the message is printed to the
+ * container's own log, which is part of no log that users see.
  */
 export const finish = `
 most=$1 reports=$2
