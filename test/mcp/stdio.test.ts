@@ -86,7 +86,7 @@ describe("tools", () => {
   });
 
   test("do not offer what shows a secret, signs somebody out, or is for browsers and services", async () => {
-    for (const operation of ["addToken", "rotateToken", "login", "logout", "getPersonal", "receiveWebhook"])
+    for (const operation of ["addToken", "rotateToken", "login", "logout", "getPersonal", "hearCodeHost"])
       expect(await ask(admin, "describe_operation", { operation }), operation).toMatchObject({
         isError: true,
         text: expect.stringContaining("there is no operation"),

@@ -18,7 +18,7 @@ type GitIds =
   | "addGitTrigger"
   | "changeGitTrigger"
   | "deleteGitTrigger"
-  | "receiveWebhook";
+  | "hearCodeHost";
 
 const kind = "webhook";
 /** One call is answered once all of them are recorded. */
@@ -98,7 +98,7 @@ export const gitTriggerHandlers: Pick<Handlers<typeof triggerRoutes>, GitIds> = 
     await deleteTrigger({ workflowKey, kind, name });
     return success;
   },
-  receiveWebhook: async ({ headers, bodyBytes: bytes, body }) => {
+  hearCodeHost: async ({ headers, bodyBytes: bytes, body }) => {
     const { deliveryId, deliveries, problem } = await receiveWebhook({ headers, bytes }, body);
     const accepted = deliveries.filter(({ status }) => status === "accepted");
     await mapBounded(accepted, 16, ({ workflowId, trigger }) => tellStarter({ workflowId, deliveryId, kind, trigger }));

@@ -81,7 +81,7 @@ export const triggerRoutes = {
   addWorkflowHook: workflowHooks.add,
   changeWorkflowHook: workflowHooks.change,
   deleteWorkflowHook: workflowHooks.remove,
-  receiveWebhook: defineRoute({
+  hearCodeHost: defineRoute({
     ...received,
     response: takenFromCodeHost,
     path: "/api/aslan/webhook",
