@@ -13,8 +13,8 @@ export async function retryOnConflict<T>(work: () => Promise<T>, name?: WriteNam
     try {
       return await work();
     } catch (error) {
-      const conflictedOn = name === undefined ? error instanceof ConditionFailed : conflictedOnlyOn(error, name);
-      if (!conflictedOn || tries >= maxTries) throw error;
+      const isConflict = name === undefined ? error instanceof ConditionFailed : conflictedOnlyOn(error, name);
+      if (!isConflict || tries >= maxTries) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * tries));
     }
   }

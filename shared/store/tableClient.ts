@@ -1,3 +1,4 @@
+import { type Backoff, backOff } from "./backOff.ts";
 import { type Attributes, type Search, StoreBusy, type TableEngine } from "./engine.ts";
 import type { Key } from "./keys.ts";
 import { refuseKeys, refuseRepeatedKeys, refuseSearch, refuseTransaction, refuseWrite } from "./refusals.ts";
@@ -187,11 +188,9 @@ function report(kind: StoreCall["kind"], capacityUnits: number): void {
   reportStoreCall({ kind, capacityUnits });
 }
 
-/** How often something is tried, and the pauses in between: at random up to the first, and twice as much each time. */
-interface Repeats {
+/** How often something is tried, and the pauses in between. */
+interface Repeats extends Backoff {
   maxAttempts: number;
-  firstMilliseconds: number;
-  longestMilliseconds: number;
 }
 
 const contended: Repeats = { maxAttempts: 7, firstMilliseconds: 40, longestMilliseconds: 2560 };
@@ -209,14 +208,12 @@ function unlessBusy<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function repeated<T>(work: () => Promise<T>, worthIt: new () => Error, repeats: Repeats): Promise<T> {
-  const { maxAttempts, firstMilliseconds, longestMilliseconds } = repeats;
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof worthIt) || attempt >= maxAttempts) throw error;
-      const longest = Math.min(firstMilliseconds * 2 ** (attempt - 1), longestMilliseconds);
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
+      if (!(error instanceof worthIt) || attempt >= repeats.maxAttempts) throw error;
+      await backOff(attempt, repeats);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { localClusterId } from "../harness/boutique.ts";
-import { loadChart, makeChartEnvironment } from "../harness/chartProject.ts";
-import { chartFiles, packedChart } from "../harness/packedChart.ts";
+import { loadChart, makeChartEnvironment, makeChartProject } from "../harness/chartProject.ts";
+import { chartFiles } from "../harness/packedChart.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -14,7 +14,7 @@ export interface Operation {
   request(key: string): [method: string, path: string, body?: object];
   /** What it comes to: answers to these paths. */
   leads(key: string): string[];
-  /** Waits until nothing of it runs any more, beyond its environment. */
+  /** Waits until nothing of it runs, beyond its environment. */
   ends?(key: string): Promise<unknown>;
 }
 
@@ -86,11 +86,7 @@ export function operationsOn(slipwayOf: () => Slipway) {
     await settled(key);
   };
   const hasChart = async (key: string) => {
-    await does("POST", projects, { ...project(key), project_type: "helm" });
-    const template = `/api/aslan/template/charts`;
-    const content = (await packedChart(chartFiles("1.0.0"))).toString("base64");
-    await does("POST", template, { name: key, source: "upload" });
-    await does("POST", `${template}/${key}/upload`, { content });
+    await makeChartProject(slipwayOf(), key, chartFiles("1.0.0"), key);
     await loadChart(slipwayOf(), key, { template_name: key, service_name: "web" });
     const where = { env_name: "dev", namespace: `${key}-dev`, production: false };
     await makeChartEnvironment(slipwayOf(), key, where);

@@ -42,14 +42,19 @@ export function helmCommand(kubeconfig: string): HelmCommand {
   };
 }
 
-/** A project of charts whose one template is `web`. */
-export async function makeChartProject(slipway: Slipway, key: string, files: Record<string, string>): Promise<void> {
+/** A project of charts, and a template, which belongs to the installation. */
+export async function makeChartProject(
+  slipway: Slipway,
+  key: string,
+  files: Record<string, string>,
+  template = "web",
+): Promise<void> {
   const project = { project_name: key, project_key: key, is_public: false, project_type: "helm" };
   expect((await slipway.call("POST", "/openapi/projects/project", { body: project })).text).toBe(success);
-  const template = { name: "web", source: "upload" };
-  expect((await slipway.call("POST", "/api/aslan/template/charts", { body: template })).text).toBe(success);
+  const templates = "/api/aslan/template/charts";
+  expect((await slipway.call("POST", templates, { body: { name: template, source: "upload" } })).text).toBe(success);
   const content = (await packedChart(files)).toString("base64");
-  const uploaded = await slipway.call("POST", "/api/aslan/template/charts/web/upload", { body: { content } });
+  const uploaded = await slipway.call("POST", `${templates}/${template}/upload`, { body: { content } });
   expect(uploaded.text).toContain('"chart_version":"1.0.0"');
 }
 

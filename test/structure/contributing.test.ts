@@ -13,10 +13,13 @@ const places: Readonly<Record<string, { folders: readonly string[]; words: RegEx
   Statistics: { folders: ["console/src/"], words: /statisticsQueries|Statistics\b/ },
 };
 
+const pathsIn = (text: string): string[] =>
+  [...text.matchAll(/`((?:shared|functions|console|docs|test)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
+
 const listedUnder = (example: string): string[] => {
   const [, part = ""] = guide.split(`(like \`${example}\`)\n`);
   const [own = ""] = part.split("\n## ");
-  return [...own.matchAll(/`((?:shared|functions|console|docs|test)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
+  return pathsIn(own);
 };
 
 test.each(Object.entries(places))(
@@ -31,11 +34,8 @@ test.each(Object.entries(places))(
 );
 
 test("the guide names files that exist", () => {
-  const named = [...guide.matchAll(/`((?:shared|functions|console|docs|test)\/[\w./-]+)`/g)].map(
-    ([, path = ""]) => path,
-  );
   const known = new Set(repositoryFiles());
   const isFolder = (path: string) => [...known].some((file) => file.startsWith(path));
-  expect(named.filter((path) => !known.has(path) && !isFolder(path))).toEqual([]);
+  expect(pathsIn(guide).filter((path) => !known.has(path) && !isFolder(path))).toEqual([]);
   expect(listedUnder("retention").length).toBeGreaterThanOrEqual(5);
 });

@@ -57,24 +57,24 @@ export function nextPosition(head: TaskHead | undefined): number {
 export function createQueuedTask(
   task: Task,
   stored: StoredPlan & { snapshot: TaskSnapshot },
-  { head, queue }: { head: TaskHead; queue: TaskQueue },
+  head: TaskHead,
   beside: readonly Write[],
 ): Promise<void> {
   const own = [
-    countTask(task, head, queue),
+    countTask(task, head),
     createTaskItem(task),
     create(planItem(task, { plan: stored.plan })),
     create(snapshotItem(task, stored.snapshot)),
-    enqueue(task, queue),
+    enqueue(task, queueFor(head)),
   ];
   return table().writeOnce(...own.map((write) => named("task", write)), tellTask(task), ...beside);
 }
 
 /** Fails unless the owner exists and nothing of it was numbered or queued since the head was read. */
-function countTask({ owner, taskId, position }: Task, head: TaskHead, queue: TaskQueue): Write {
+function countTask({ owner, taskId, position }: Task, head: TaskHead): Write {
   const unchanged = both(mustBeOneOf("ownerId", [owner.id]), mustBeOneOf("position", [head.position]));
   const set = { last: taskId, position };
-  if (queue === "waiting") return update(keys.taskHead(owner.key), { set }, unchanged);
+  if (queueFor(head) === "waiting") return update(keys.taskHead(owner.key), { set }, unchanged);
   return update(keys.taskHead(owner.key), { set, add: { queued: 1 } }, both(unchanged, ownerIsFull(head)));
 }
 

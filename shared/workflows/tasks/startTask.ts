@@ -3,6 +3,7 @@ import { ApiError } from "../../errors/apiError.ts";
 import { isServiceTrouble } from "../../errors/serviceTrouble.ts";
 import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 import { log } from "../../settings/log.ts";
+import { type Backoff, backOff } from "../../store/backOff.ts";
 import { newId, nowSeconds } from "../../store/ids.ts";
 import { madeBefore, noteMade } from "../../store/madeOnce.ts";
 import { conflictedOnlyOn, TransactionContended } from "../../store/tableClient.ts";
@@ -58,8 +59,7 @@ export interface Start extends PlannedStart {
  * stayed short would let a hundred starts cost each other nearly every try.
  */
 const maxTries = 400;
-const firstPauseMilliseconds = 20;
-const maxPauseMilliseconds = 5000;
+const pauses: Backoff = { firstMilliseconds: 20, longestMilliseconds: 5000 };
 
 /**
  * Starts a task: validated, numbered, stored and queued in one transaction, then dispatched as far as the limits allow
@@ -99,8 +99,7 @@ async function createTask(start: Start): Promise<Prepared> {
       return prepared;
     } catch (error) {
       if (!(conflictedOnlyOn(error, "task") || error instanceof TransactionContended)) throw error;
-      const maxPause = Math.min(firstPauseMilliseconds * 2 ** (tries - 1), maxPauseMilliseconds);
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * maxPause));
+      await backOff(tries, pauses);
     }
   }
   throw new ApiError(6190, "too many of its tasks are started at the same moment; try again");
@@ -178,6 +177,5 @@ async function prepareTask(start: Start, { recordId, snapshot, traceparent }: Ke
     ...(await addSecrets(task, secrets)),
     ...noteMade({ kind: `task of ${owner.id}`, id: taskId }),
   ];
-  const queue = queueFor(head);
-  return { task, plan, queue, write: () => createQueuedTask(task, stored, { head, queue }, beside) };
+  return { task, plan, queue: queueFor(head), write: () => createQueuedTask(task, stored, head, beside) };
 }
