@@ -14,7 +14,7 @@ import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
-import type { MetricName } from "../../shared/metrics/figures.ts";
+import type { MetricName } from "../../shared/base/metrics/figures.ts";
 import { tellOfFailedExecutions } from "./failedExecutions.ts";
 import { scheduleGroupName } from "./names.ts";
 import type { AlarmReceiver } from "./options/options.ts";

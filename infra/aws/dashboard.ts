@@ -8,7 +8,7 @@ import {
   PeriodOverride,
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
-import type { MetricName } from "../../shared/metrics/figures.ts";
+import type { MetricName } from "../../shared/base/metrics/figures.ts";
 import type { Watched } from "./watched.ts";
 
 /** One page: what is asked, what fails, how long it takes, what the table does, and how work goes on. */

@@ -1,5 +1,5 @@
 import { CreateTableCommand, type DynamoDBClient, UpdateTimeToLiveCommand } from "@aws-sdk/client-dynamodb";
-import { tableDefinition } from "../../shared/store/tableDefinition.ts";
+import { tableDefinition } from "../../shared/base/store/tableDefinition.ts";
 
 /** Asks for an empty table with the keys and indexes of ours. @throws ResourceInUseException when the name is taken */
 export async function makeTable(client: DynamoDBClient, tableName: string): Promise<void> {

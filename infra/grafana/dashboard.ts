@@ -1,4 +1,4 @@
-import { figures } from "../../shared/metrics/figures.ts";
+import { figures } from "../../shared/base/metrics/figures.ts";
 
 /** A plot: its queries by what their lines are called. */
 interface Plot {

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { MessagePort } from "node:worker_threads";
-import { type Adapters, adapters } from "../../shared/aws/adapters.ts";
-import { isStorageFull } from "../../shared/errors/storageFull.ts";
+import { type Adapters, adapters } from "../../shared/base/aws/adapters.ts";
+import { isStorageFull } from "../../shared/base/errors/storageFull.ts";
 
 /** One call of an adapter, and its outcome under the same number. A stream passes as all of its content. */
 type Call = { id: number; port: keyof Adapters; method: string; values: unknown[] };

@@ -9,11 +9,11 @@ import {
 import type { AddressInfo } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { ApiError } from "../../shared/errors/apiError.ts";
-import { fitsLambda } from "../../shared/http/answerSize.ts";
+import { ApiError } from "../../shared/base/errors/apiError.ts";
+import { log } from "../../shared/base/settings/log.ts";
 import type { ApiContext, ApiEvent, ApiResponse } from "../../shared/http/exchange.ts";
 import { collapsePath } from "../../shared/http/pathSegments.ts";
-import { log } from "../../shared/settings/log.ts";
+import { fitsLambda } from "../../shared/http/stream/answerSize.ts";
 import { gatewaySentences } from "../gatewaySentences.ts";
 
 /** One group as the gateway sees it. */

@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const { convertFormat2 } = await import("./table/convertFormat2.ts");
   await convertFormat2(dataDir);
   process.env.SLIPWAY_LOG_FILE = logFile(settings.logFile ?? join(dataDir, "log.ndjson"));
-  const { loadOperatorKubeconfig } = await import("../../shared/kube/client/operatorKubeconfig.ts");
+  const { loadOperatorKubeconfig } = await import("../../shared/kube/client/endpoint/operatorKubeconfig.ts");
   const operator = await loadOperatorKubeconfig(process.env).catch((error: Error) => {
     throw new StartRefused(`KUBECONFIG cannot be used: ${error.message}`);
   });

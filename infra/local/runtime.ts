@@ -1,35 +1,68 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { Followed } from "../../functions/api/events/followed.ts";
+import { ServicesNews } from "../../functions/api/events/servicesNews.ts";
 import { groups, isStreaming } from "../../functions/api/groups.ts";
 import { metaApi } from "../../functions/api/meta/metaApi.ts";
 import { withConsole } from "../../functions/api/meta/withConsole.ts";
 import { machines } from "../../functions/engine/machines.ts";
-import { invokeLater } from "../../shared/aws/functions/invokeLater.ts";
-import { seedLocalCluster } from "../../shared/clusters/seedLocalCluster.ts";
+import { authenticateToken } from "../../shared/access/identity/session/authenticateToken.ts";
+import { bootstrapAdministrator } from "../../shared/access/identity/session/bootstrapAdministrator.ts";
+import { callerNow } from "../../shared/access/identity/session/callerNow.ts";
+import { loadCaller } from "../../shared/access/identity/session/loadCaller.ts";
+import { invokeLater } from "../../shared/base/aws/functions/invokeLater.ts";
+import { ApiError } from "../../shared/base/errors/apiError.ts";
+import { config, forgetConfig } from "../../shared/base/settings/config.ts";
+import { nowSeconds } from "../../shared/base/store/ids.ts";
+import { followServices } from "../../shared/environments/apply/followServices.ts";
+import { findEnvironment } from "../../shared/environments/store/environments.ts";
 import { localSocketPath } from "../../shared/http/changes/socketProtocol.ts";
 import type { ApiHandler } from "../../shared/http/createApi.ts";
-import { bootstrapAdministrator } from "../../shared/identity/session/bootstrapAdministrator.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { seedLocalRegistry } from "../../shared/registries/seedLocalRegistry.ts";
-import { findRegistry, localRegistryId } from "../../shared/registries/store/registries.ts";
-import { forgetConfig } from "../../shared/settings/config.ts";
-import { nowSeconds } from "../../shared/store/ids.ts";
+import { seedLocalCluster } from "../../shared/kube/clusters/seedLocalCluster.ts";
+import { seedLocalRegistry } from "../../shared/packaging/registries/seedLocalRegistry.ts";
+import { findRegistry, localRegistryId } from "../../shared/packaging/registries/store/registries.ts";
 import { objectsPath } from "./aws/objects/signedAddresses.ts";
+import type { ScheduleDefinition } from "./aws/scheduler/scheduleDefinition.ts";
+import type { Scheduler } from "./aws/scheduler/scheduler.ts";
+import type { FollowServices } from "./aws/sockets/socketServer.ts";
 import { type AdapterOptions, type LocalAws, startAdapters } from "./aws/start.ts";
 import { startConsole } from "./console.ts";
 import { type GatewayGroup, startGateway } from "./gateway.ts";
 import { handlers } from "./handlers.ts";
 import { startFigures } from "./metrics/figures.ts";
-import { metricsGroup } from "./metrics/metricsGroup.ts";
-import { ensureReconcilerSchedule, ensureRecountSchedule } from "./reconcilerSchedule.ts";
 import type { Credentials } from "./registry/basicAuth.ts";
 import { type Registry, startRegistry } from "./registry/start.ts";
 import { registryLogin } from "./registryLogin.ts";
 import { isPortTaken } from "./requireFreePort.ts";
 import { startSandbox } from "./sandbox/start.ts";
-import { socketServices } from "./socketServices.ts";
 import { startTable } from "./table/startTable.ts";
 import { localWorkers, type WorkerOptions } from "./workers.ts";
+
+/** Between two looks where nothing is heard; news are told at once. */
+const restMilliseconds = 10_000;
+
+/**
+ * Tells a change socket that the services of an environment changed, at most once a second, as the stream does: one machine
+ * can watch a cluster as long as a connection is open, which a function in AWS cannot.
+ */
+const socketServices: FollowServices = async ({ tokenHash, environment }, post, signal) => {
+  const { projectKey, envKey } = environment;
+  const found = await findEnvironment(projectKey, envKey);
+  const news = new ServicesNews();
+  if (found === undefined) news.hear("lost");
+  else followServices(found, (state) => news.hear(state), signal);
+  const record = found && ({ kind: "environment", projectKey, key: envKey, production: found.production } as const);
+  const followed = new Followed({ type: "services", project_key: projectKey, key: envKey }, record);
+  while (!signal.aborted) {
+    const state = news.take();
+    const told = state && followed.tell(state, await callerNow(tokenHash), Date.now());
+    for (const { bytes } of told ?? [])
+      if (!(await post(`{"type":"changes","changes":[${bytes.toString().trim()}]}`))) return;
+    await news.wait(restMilliseconds, signal);
+  }
+};
 
 export interface RuntimeOptions {
   dataDir: string;
@@ -215,4 +248,54 @@ function gatewayGroups(handlers: Readonly<Record<string, ApiHandler>>): GatewayG
     if (handle === undefined) throw new Error(`endpoint group ${group.name} has no handler`);
     return { prefixes: group.prefixes, streams: isStreaming(group), handle };
   });
+}
+
+/** `GET /metrics`, for system administrators and for callers that have the scrape token. */
+function metricsGroup(text: () => Promise<string>, scrapeToken: string | undefined): GatewayGroup {
+  return {
+    prefixes: ["/metrics"],
+    handle: async (event) => {
+      try {
+        if (event.path !== "/metrics") throw new ApiError(404, "no such path; metrics are at /metrics");
+        if (event.httpMethod !== "GET") throw new ApiError(405, "metrics are read with GET");
+        await admit(event.headers?.authorization, scrapeToken);
+        const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+        return { statusCode: 200, headers, body: await text() };
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        const headers = { "content-type": "application/json; charset=utf-8" };
+        return { statusCode: error.status, headers, body: JSON.stringify(error.body) };
+      }
+    },
+  };
+}
+
+/** @throws ApiError 401 without a valid token, 403 for a user who is no system administrator */
+async function admit(authorization: string | undefined, scrapeToken: string | undefined): Promise<void> {
+  const token = /^bearer ([^ ]+)$/i.exec(authorization ?? "")?.[1];
+  if (token === undefined) throw new ApiError(401, "missing authorization header");
+  if (scrapeToken !== undefined && isSame(token, scrapeToken)) return;
+  const { caller } = await loadCaller(await authenticateToken(token), "everywhere");
+  if (!caller.grants.systemAdmin) throw new ApiError(403, "metrics are for system administrators and the scrape token");
+}
+
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+/** The reconciler's schedules, which the stack makes in AWS; functions switch them on and off. */
+export function ensureReconcilerSchedule(scheduler: Scheduler): void {
+  const { SLIPWAY_RECONCILER_SCHEDULE, SLIPWAY_SWEEP_SCHEDULE } = config();
+  scheduler.ensure(SLIPWAY_RECONCILER_SCHEDULE, definition("rate(1 minute)", "ENABLED", "reconciler"));
+  scheduler.ensure(SLIPWAY_SWEEP_SCHEDULE, definition("rate(10 minutes)", "DISABLED", "reconciler"));
+}
+
+/** The daily count of everything that statistics show, which the stack makes in AWS, too. */
+function ensureRecountSchedule(scheduler: Scheduler): void {
+  scheduler.ensure("slipway-statistics-recount", definition("rate(1 day)", "ENABLED", "statistics-recount"));
+}
+
+function definition(ScheduleExpression: string, State: ScheduleDefinition["State"], Arn: string): ScheduleDefinition {
+  return { ScheduleExpression, State, Target: { Arn, Input: "{}" } };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { mayBeToken } from "../../shared/identity/session/tokenText.ts";
-import { operatorSettings } from "../../shared/settings/operatorSettings.ts";
-import { settingProblems } from "../../shared/settings/settingProblems.ts";
+import { mayBeToken } from "../../shared/access/identity/session/tokenText.ts";
+import { operatorSettings } from "../../shared/base/settings/operatorSettings.ts";
+import { settingProblems } from "../../shared/base/settings/settingProblems.ts";
 import { StartRefused } from "./startRefused.ts";
 
 const port = z.coerce.number("must be a port number").int().min(0).max(65_535);

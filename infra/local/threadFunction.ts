@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { MessageChannel, Worker } from "node:worker_threads";
-import { type Noted, passOn } from "../../shared/metrics/recordMetric.ts";
+import { type Noted, passOn } from "../../shared/base/metrics/recordMetric.ts";
 import { answerAdapterCalls } from "./adapterMessages.ts";
 
 // V8 aborts at times when it collects code of WebAssembly (here the HTTP parser of `fetch`) that threads compiled:

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isStorageFull } from "../../shared/errors/storageFull.ts";
+import { isStorageFull } from "../../shared/base/errors/storageFull.ts";
 
 const lookMilliseconds = 1000;
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { describeFinding, verifyOperations } from "../../shared/audit/verifyOperations.ts";
+import { describeFinding, verifyOperations } from "../../shared/access/audit/verifyOperations.ts";
 import { readSettings } from "./settings.ts";
 import { openTable, tableFile } from "./table/startTable.ts";
 

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { handler } from "../../functions/triggers/cluster-watcher/handler.ts";
-import { provideAdapters } from "../../shared/aws/adapters.ts";
-import { onFigure } from "../../shared/metrics/recordMetric.ts";
+import { provideAdapters } from "../../shared/base/aws/adapters.ts";
+import { onFigure } from "../../shared/base/metrics/recordMetric.ts";
 import { adaptersByMessages } from "./adapterMessages.ts";
 import { openTable } from "./table/startTable.ts";
 import type { FromThread } from "./threadFunction.ts";

@@ -11,7 +11,7 @@ import { handler as registryRefresh } from "../../functions/triggers/registry-re
 import { handler as sleepSchedule } from "../../functions/triggers/sleep-schedule/handler.ts";
 import { handler as statisticsRecount } from "../../functions/triggers/statistics-recount/handler.ts";
 import { handler as triggerStarter } from "../../functions/triggers/trigger-starter/handler.ts";
-import { config, forgetConfig } from "../../shared/settings/config.ts";
+import { config, forgetConfig } from "../../shared/base/settings/config.ts";
 import { type ThreadFunction, threadFunction } from "./threadFunction.ts";
 import { unpackHelm } from "./unpackHelm.ts";
 import { untilThereIsRoom } from "./untilThereIsRoom.ts";

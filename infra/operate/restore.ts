@@ -11,7 +11,7 @@ import {
   UpdateTableCommand,
   type WriteRequest,
 } from "@aws-sdk/client-dynamodb";
-import { describeFinding, verifyOperations } from "../../shared/audit/verifyOperations.ts";
+import { describeFinding, verifyOperations } from "../../shared/access/audit/verifyOperations.ts";
 import { expireItems, makeTable } from "../dynamodb/makeTable.ts";
 
 const usage = `usage: npm run restore -- --from TABLE --to TABLE [--at TIME | --copy]

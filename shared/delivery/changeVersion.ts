@@ -1,10 +1,10 @@
-import { ApiError } from "../errors/apiError.ts";
+import { ApiError } from "../base/errors/apiError.ts";
+import { enableReconciler } from "../base/reconciling/enableReconciler.ts";
+import { retryOnConflict } from "../base/store/retryOnConflict.ts";
+import { table } from "../base/store/table.ts";
+import { conflictedOn } from "../base/store/tableClient.ts";
+import type { Write } from "../base/store/writes.ts";
 import { projectMustBeLeaving } from "../projects/store/projects.ts";
-import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { retryOnConflict } from "../store/retryOnConflict.ts";
-import { table } from "../store/table.ts";
-import { conflictedOn } from "../store/tableClient.ts";
-import type { Write } from "../store/writes.ts";
 import { startVersion } from "./startVersion.ts";
 import {
   allVersions,

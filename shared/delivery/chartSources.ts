@@ -1,7 +1,7 @@
-import { loadText } from "../aws/objects/objectStore.ts";
+import { loadText } from "../base/aws/objects/objectStore.ts";
+import { ApiError } from "../base/errors/apiError.ts";
 import { requireEnvironment } from "../environments/requireEnvironment.ts";
-import { ApiError } from "../errors/apiError.ts";
-import { findServices } from "../services/store/services.ts";
+import { findServices } from "../projects/services/store/services.ts";
 import { imagesOfServices, nothing, originalOf, type Source, versionSource } from "./sources.ts";
 import type { AskedVersion } from "./sourceValues.ts";
 

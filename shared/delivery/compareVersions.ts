@@ -1,4 +1,4 @@
-import { unifiedDiff } from "../common/unifiedDiff.ts";
+import { unifiedDiff } from "../base/common/unifiedDiff.ts";
 import { piecesOf, type VersionService } from "./rules/version.ts";
 import { shownYaml } from "./shownYaml.ts";
 import type { WholeVersion } from "./store/versions.ts";

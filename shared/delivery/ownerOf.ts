@@ -1,6 +1,6 @@
-import { hostName, readImageReference } from "../images/rules/imageReference.ts";
-import { imagePrefix } from "../registries/imagePrefix.ts";
-import type { RegistrySummary } from "../registries/store/registries.ts";
+import { hostName, readImageReference } from "../packaging/images/rules/imageReference.ts";
+import { imagePrefix } from "../packaging/registries/imagePrefix.ts";
+import type { RegistrySummary } from "../packaging/registries/store/registries.ts";
 
 type OwnedBy = { registryId: string } | { problem: string };
 

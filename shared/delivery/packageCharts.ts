@@ -1,19 +1,22 @@
-import type { StoredText } from "../aws/objects/objectStore.ts";
-import { loadText, storeText } from "../aws/objects/objectStore.ts";
-import { fetchChart } from "../charts/fetchChart.ts";
-import { pushChart } from "../charts/pushChart.ts";
-import { mapBounded } from "../common/mapBounded.ts";
-import { askHelm } from "../helm/askHelm.ts";
-import { ChartProblem } from "../helm/chartProblem.ts";
-import { loadChart, storeChart } from "../helm/chartStore.ts";
-import { renamedChart } from "../helm/readArchive.ts";
+import { loadText, type StoredText, storeText } from "../base/aws/objects/objectStore.ts";
+import { mapBounded } from "../base/common/mapBounded.ts";
+import { table } from "../base/store/table.ts";
+import { conflictedOn } from "../base/store/tableClient.ts";
+import { tryWrite } from "../base/store/tryWrite.ts";
 import { type ChartRepository, chartRepositories } from "../integrations/store/chartRepositories.ts";
 import type { ListedIntegration } from "../integrations/store/integrationStore.ts";
-import { maskedManifest } from "../kube/maskedManifest.ts";
+import { maskedManifest } from "../kube/live/maskedManifest.ts";
 import { ManifestError } from "../manifest/manifestError.ts";
-import { table } from "../store/table.ts";
-import { conflictedOn } from "../store/tableClient.ts";
-import { tryWrite } from "../store/tryWrite.ts";
+import { chartRepositoryAccess } from "../packaging/charts/chartRepositoryAccess.ts";
+import type { ChartToPush } from "../packaging/charts/chartToPush.ts";
+import { fetchChart } from "../packaging/charts/fetchChart.ts";
+import { passwordOf } from "../packaging/charts/openChartRepository.ts";
+import { pushToMuseum } from "../packaging/charts/pushToMuseum.ts";
+import { pushToRegistry } from "../packaging/charts/pushToRegistry.ts";
+import { askHelm } from "../packaging/helm/askHelm.ts";
+import { ChartProblem } from "../packaging/helm/chartProblem.ts";
+import { loadChart, storeChart } from "../packaging/helm/chartStore.ts";
+import { renamedChart } from "../packaging/helm/readArchive.ts";
 import { type Attempt, currentVersion } from "./currentVersion.ts";
 import type { ChartState, VersionChart, VersionService } from "./rules/version.ts";
 import { endVersion, putChartState, type WholeVersion } from "./store/versions.ts";
@@ -114,4 +117,20 @@ function problemOf(error: unknown, signal: AbortSignal): string | undefined {
   if (signal.aborted && error === signal.reason)
     return `it was not pushed within ${pushMilliseconds / 60_000} minutes; retry the version`;
   return undefined;
+}
+
+/**
+ * Puts a chart into a registered repository. One that exists there already with the same content is left as it is, so
+ * that a push may be repeated; other content under the same version is never replaced.
+ * @returns where it is, as Helm takes it
+ * @throws ChartProblem
+ */
+async function pushChart(
+  { id, shown }: { id: string; shown: ChartRepository },
+  chart: ChartToPush,
+  signal: AbortSignal,
+): Promise<string> {
+  const password = await passwordOf(id);
+  if (shown.type === "http") return pushToMuseum({ ...shown, password }, chart);
+  return pushToRegistry(shown.repoName, chartRepositoryAccess(id, shown, password), chart, signal);
 }

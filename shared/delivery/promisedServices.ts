@@ -1,6 +1,6 @@
-import type { StoredText } from "../aws/objects/objectStore.ts";
-import { ApiError, badRequest } from "../errors/apiError.ts";
-import { withDigest } from "../images/rules/imageReference.ts";
+import type { StoredText } from "../base/aws/objects/objectStore.ts";
+import { ApiError, badRequest } from "../base/errors/apiError.ts";
+import { withDigest } from "../packaging/images/rules/imageReference.ts";
 import { piecesOf, type VersionService } from "./rules/version.ts";
 import type { WholeVersion } from "./store/versions.ts";
 

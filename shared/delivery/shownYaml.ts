@@ -1,5 +1,5 @@
-import { loadText } from "../aws/objects/objectStore.ts";
-import { maskedTemplate } from "../kube/maskedTemplate.ts";
+import { loadText } from "../base/aws/objects/objectStore.ts";
+import { maskedTemplate } from "../kube/live/maskedTemplate.ts";
 import type { VersionService } from "./rules/version.ts";
 
 /**

@@ -1,9 +1,9 @@
-import { loadText } from "../aws/objects/objectStore.ts";
+import { loadText } from "../base/aws/objects/objectStore.ts";
+import { badRequest, type Problem } from "../base/errors/apiError.ts";
 import { requireEnvironment } from "../environments/requireEnvironment.ts";
 import { findManifest } from "../environments/store/environments.ts";
-import { badRequest, type Problem } from "../errors/apiError.ts";
-import { readImageReference } from "../images/rules/imageReference.ts";
-import { maskedManifest } from "../kube/maskedManifest.ts";
+import { maskedManifest } from "../kube/live/maskedManifest.ts";
+import { readImageReference } from "../packaging/images/rules/imageReference.ts";
 import { chartSource } from "./chartSources.ts";
 import type { VersionChart, VersionImage, VersionSource, VersionType } from "./rules/version.ts";
 import { type Found, imagesOfServices, nothing, originalOf, type Source, versionSource } from "./sources.ts";

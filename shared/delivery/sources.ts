@@ -1,5 +1,5 @@
-import { loadText } from "../aws/objects/objectStore.ts";
-import { ApiError } from "../errors/apiError.ts";
+import { loadText } from "../base/aws/objects/objectStore.ts";
+import { ApiError } from "../base/errors/apiError.ts";
 import type { ImagePath } from "./rules/imageInValues.ts";
 import type { VersionChart, VersionImage } from "./rules/version.ts";
 import { findVersionId, findWholeVersion, type WholeVersion } from "./store/versions.ts";

@@ -1,9 +1,9 @@
-import { withDigest } from "../images/rules/imageReference.ts";
-import { recordMetric } from "../metrics/recordMetric.ts";
-import { NotDelivered } from "../notify/client/notDelivered.ts";
-import { postJson } from "../notify/client/post.ts";
-import { log } from "../settings/log.ts";
-import { nowSeconds } from "../store/ids.ts";
+import { recordMetric } from "../base/metrics/recordMetric.ts";
+import { log } from "../base/settings/log.ts";
+import { nowSeconds } from "../base/store/ids.ts";
+import { NotDelivered } from "../integrations/notify/client/notDelivered.ts";
+import { postJson } from "../integrations/notify/client/post.ts";
+import { withDigest } from "../packaging/images/rules/imageReference.ts";
 import { piecesOf } from "./rules/version.ts";
 import { findVersionHook } from "./store/versionHooks.ts";
 import type { WholeVersion } from "./store/versions.ts";

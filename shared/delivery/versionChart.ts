@@ -1,5 +1,5 @@
-import { ApiError, badRequest, notFound } from "../errors/apiError.ts";
-import { loadChart } from "../helm/chartStore.ts";
+import { ApiError, badRequest, notFound } from "../base/errors/apiError.ts";
+import { loadChart } from "../packaging/helm/chartStore.ts";
 import { findVersionId, findWholeVersion } from "./store/versions.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { loadText } from "../aws/objects/objectStore.ts";
-import { ApiError } from "../errors/apiError.ts";
-import { maskedTemplate } from "../kube/maskedTemplate.ts";
-import { joinDocuments } from "../manifest/documents.ts";
+import { loadText } from "../base/aws/objects/objectStore.ts";
+import { ApiError } from "../base/errors/apiError.ts";
+import { maskedTemplate } from "../kube/live/maskedTemplate.ts";
+import { joinDocuments } from "../manifest/edit/documents.ts";
 import { ManifestError } from "../manifest/manifestError.ts";
 import { type PromisedService, promisedServices } from "./promisedServices.ts";
 import { retagged } from "./rules/retagged.ts";

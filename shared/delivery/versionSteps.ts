@@ -1,15 +1,20 @@
-import { mapBounded } from "../common/mapBounded.ts";
-import { runCopies } from "../images/copyRun.ts";
-import { type ImageCopier, type ImagePlace, openImageCopier, type ResolvedImage } from "../images/imageCopier.ts";
-import { openImagePlaces } from "../images/imagePlaces.ts";
-import { ImageProblem } from "../images/imageProblem.ts";
-import { withDigest } from "../images/rules/imageReference.ts";
-import { uploadNotesOf } from "../images/storedUploadNotes.ts";
-import { ImagesRefused, requireSignedImages } from "../images/verification/requireSignedImages.ts";
-import { findVerification } from "../images/verification/store/verifications.ts";
-import { table } from "../store/table.ts";
-import { ConditionFailed, conflictedOn } from "../store/tableClient.ts";
-import { tryWrite } from "../store/tryWrite.ts";
+import { mapBounded } from "../base/common/mapBounded.ts";
+import { table } from "../base/store/table.ts";
+import { ConditionFailed, conflictedOn } from "../base/store/tableClient.ts";
+import { tryWrite } from "../base/store/tryWrite.ts";
+import { runCopies } from "../packaging/images/copy/copyRun.ts";
+import {
+  type ImageCopier,
+  type ImagePlace,
+  openImageCopier,
+  type ResolvedImage,
+} from "../packaging/images/copy/imageCopier.ts";
+import { uploadNotesOf } from "../packaging/images/copy/storedUploadNotes.ts";
+import { openImagePlaces } from "../packaging/images/imagePlaces.ts";
+import { ImageProblem } from "../packaging/images/imageProblem.ts";
+import { withDigest } from "../packaging/images/rules/imageReference.ts";
+import { ImagesRefused, requireSignedImages } from "../packaging/images/verification/requireSignedImages.ts";
+import { findVerification } from "../packaging/images/verification/store/verifications.ts";
 import { type Attempt, currentVersion as current } from "./currentVersion.ts";
 import { ending, type ImageState, imageFailure, type Piece, piecesOf } from "./rules/version.ts";
 import { endVersion, noteProgress, putImageState, type WholeVersion } from "./store/versions.ts";

@@ -1,7 +1,7 @@
-import { describeClusterError } from "../clusters/openCluster.ts";
-import { ApiError } from "../errors/apiError.ts";
-import { Busy } from "../errors/busy.ts";
-import type { ErrorCode } from "../errors/catalogue.ts";
+import { ApiError } from "../base/errors/apiError.ts";
+import { Busy } from "../base/errors/busy.ts";
+import type { ErrorCode } from "../base/errors/catalogue.ts";
+import { describeClusterError } from "../kube/clusters/openCluster.ts";
 
 /**
  * Runs `work`; what a cluster, a template or a manifest refuses becomes the given code with the reason as description,

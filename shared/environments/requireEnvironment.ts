@@ -1,4 +1,4 @@
-import { notFound } from "../errors/apiError.ts";
+import { notFound } from "../base/errors/apiError.ts";
 import { findWholeEnvironment, type WholeEnvironment } from "./store/environments.ts";
 
 export interface EnvironmentName {

@@ -1,10 +1,10 @@
-import { mapBounded } from "../common/mapBounded.ts";
-import { ApiError } from "../errors/apiError.ts";
+import { mapBounded } from "../base/common/mapBounded.ts";
+import { ApiError } from "../base/errors/apiError.ts";
+import { madeForAnnotation, projectLabel } from "../kube/apply/marks.ts";
 import type { LiveObject } from "../kube/client/ClusterClient.ts";
-import { madeForAnnotation, projectLabel } from "../kube/marks.ts";
 import { covers, projectNaming } from "../projects/rules/boundary.ts";
 import { findNamedNamespaces } from "../projects/store/boundaries.ts";
-import type { Asking } from "./boundsOf.ts";
+import type { Asking } from "./plan/boundsOf.ts";
 import { type EnvironmentRecord, environmentsOnCluster, findEnvironment } from "./store/environments.ts";
 
 /** How an environment came to its namespace, as its record keeps it. */

@@ -1,4 +1,4 @@
-import type { ResolveOwner } from "../kube/checkOwnership.ts";
+import type { ResolveOwner } from "../kube/apply/checkOwnership.ts";
 import { environmentsOnCluster } from "./store/environments.ts";
 
 /** Tells which environment of a cluster an ownership label means; reads the environments once, when first asked. */

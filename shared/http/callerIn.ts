@@ -1,4 +1,4 @@
-import { loadCaller } from "../identity/session/loadCaller.ts";
+import { loadCaller } from "../access/identity/session/loadCaller.ts";
 import type { Caller } from "./exchange.ts";
 
 /**

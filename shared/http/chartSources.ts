@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { ChartFolder, ChartPlace } from "../charts/fetchChart.ts";
-import { withAliases } from "../common/withAliases.ts";
-import { badRequest } from "../errors/apiError.ts";
-import { isRecord } from "../manifest/kubeObject.ts";
+import { withAliases } from "../base/common/withAliases.ts";
+import { badRequest } from "../base/errors/apiError.ts";
+import { isRecord } from "../manifest/schema/kubeObject.ts";
+import type { ChartFolder, ChartPlace } from "../packaging/charts/fetchChart.ts";
 import { filled } from "./schemas.ts";
 
 /** `createFrom` of source `chartRepo` (contract P 3.3). */

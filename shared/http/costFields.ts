@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type ChargedPart, chargedParts } from "../costs/rules/costBreakdown.ts";
+import { type ChargedPart, chargedParts } from "../reports/costs/rules/costBreakdown.ts";
 
 export const currency = z.string().meta({ description: "Three letters, that of the prices in the settings" });
 

@@ -1,11 +1,15 @@
 import type { Readable } from "node:stream";
 import middy from "@middy/core";
 import type * as z from "zod";
+import { authenticateToken } from "../access/identity/session/authenticateToken.ts";
+import { ApiError } from "../base/errors/apiError.ts";
+import { whenNotBusy } from "../base/errors/busy.ts";
+import { withCallBudget } from "../base/outbound/callBudget.ts";
+import { nowSeconds } from "../base/store/ids.ts";
+import { inClaimedRequest } from "../base/store/madeOnce.ts";
+import { openTelemetry, tracerOf } from "../base/tracing/openTelemetry.ts";
 import type { EnvironmentRecord } from "../environments/store/environments.ts";
-import { ApiError } from "../errors/apiError.ts";
-import { whenNotBusy } from "../errors/busy.ts";
-import { withCallBudget } from "../outbound/callBudget.ts";
-import { inClaimedRequest } from "../store/madeOnce.ts";
+import { frozen, mayOverride, overrideRefused } from "../projects/freezes/words.ts";
 import {
   type ApiContext,
   type ApiEvent,
@@ -13,15 +17,14 @@ import {
   type Caller,
   type Exchange,
   exchangeOf,
+  type Middleware,
+  rawRequest,
 } from "./exchange.ts";
-import { inRequestSpan } from "./inRequestSpan.ts";
-import { authenticate } from "./pipeline/authenticate.ts";
+import { headersOf } from "./headersOf.ts";
 import { authorize } from "./pipeline/authorize.ts";
 import { decodeBody } from "./pipeline/decodeBody.ts";
 import { findRoute } from "./pipeline/findRoute.ts";
 import { idempotency, keepIdempotentAnswer } from "./pipeline/idempotency.ts";
-import { limitAnswer } from "./pipeline/limitAnswer.ts";
-import { meetFreezes } from "./pipeline/meetFreezes.ts";
 import { openExchange } from "./pipeline/openExchange.ts";
 import { closeOperationLog, noteOperation, openOperationLog } from "./pipeline/operationLog.ts";
 import { parseInput } from "./pipeline/parseInput.ts";
@@ -30,6 +33,8 @@ import { resolveScope } from "./pipeline/resolveScope.ts";
 import { asksForPreview, type Previewed, previewReport, toPreviewReport } from "./preview.ts";
 import { askedText, type Route, type Routes, type StreamRoute, type TextFormat } from "./route.ts";
 import { createRouter } from "./router.ts";
+import { fitsLambda, maxAnswerBytes } from "./stream/answerSize.ts";
+import { cutAnswer, mayBeCut } from "./stream/cutAnswer.ts";
 
 /** What a handler is given: everything was validated and permitted before it is called. */
 export interface Input<R extends Route> {
@@ -192,4 +197,121 @@ function contentTypeOf({ responseType }: Route): string {
   if (responseType === "gzip") return "application/gzip";
   if (responseType === "text") return "text/plain; charset=utf-8";
   return `application/${responseType === "ndjson" ? "x-ndjson" : "json"}; charset=utf-8`;
+}
+
+/**
+ * Answers a request within a span, a part of the caller's where it sent a `traceparent`. It has the declared path and no
+ * names of its own. What streams ends it with its first byte. https://opentelemetry.io/docs/specs/semconv/http/http-spans/
+ */
+function inRequestSpan(event: ApiEvent, answer: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  const api = openTelemetry();
+  if (api === undefined) return answer();
+  const { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
+  const within = propagation.extract(ROOT_CONTEXT, headersOf(event));
+  const span = tracerOf(api).startSpan(event.httpMethod, { kind: SpanKind.SERVER }, within);
+  return context.with(trace.setSpan(within, span), async () => {
+    try {
+      const response = await answer();
+      const { route, requestId } = exchangeOf(event);
+      if (route !== undefined) span.updateName(`${route.method} ${route.path}`).setAttribute("http.route", route.path);
+      span.setAttributes({
+        "http.request.method": event.httpMethod,
+        "http.response.status_code": response.statusCode,
+        "slipway.request_id": requestId,
+      });
+      if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      return response;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/** Tells who bears the token: 401 with the reason (contract I 3.1, 3.5). Only streams and texts to subscribe to read it from the query, too. */
+function authenticate(): Middleware {
+  return {
+    before: async ({ internal }) => {
+      if (internal.route?.permission.kind === "public") return;
+      internal.bearer = await authenticateToken(bearerToken(internal));
+    },
+  };
+}
+
+function bearerToken(exchange: Exchange): string {
+  const { route, query } = exchange;
+  const mayBeInQuery = route?.responseType === "events" || askedText(route, query) !== undefined;
+  const inQuery = mayBeInQuery ? takeQueryToken(exchange) : "";
+  if (inQuery !== "") return inQuery;
+  const header = exchange.headers.authorization;
+  if (header === undefined || header === "") throw new ApiError(401, "missing authorization header");
+  const token = /^bearer ([^ ]+)$/i.exec(header)?.[1];
+  if (token === undefined) throw new ApiError(401, "invalid token: token is malformed");
+  return token;
+}
+
+/** Clients of event streams and of calendars cannot set headers. The token is taken out of the query: nothing else may see it. */
+function takeQueryToken({ query }: Exchange): string {
+  const { token = "" } = query;
+  delete query.token;
+  if (typeof token !== "string") throw new ApiError(401, "invalid token: token is malformed");
+  return token;
+}
+
+/**
+ * The last guard before an answer that Lambda would not take, which API Gateway turns into a 502: 413 says what to do.
+ * A list that grows with what is stored is cut instead, and says so.
+ */
+function limitAnswer(): Middleware {
+  return {
+    after: (request) => {
+      const { event, response, internal } = request;
+      if (response == null || response.stream !== undefined || fitsLambda(response)) return;
+      const { route, query } = internal;
+      const isCut = route !== undefined && askedText(route, query) === undefined && mayBeCut(route);
+      const cut = isCut ? cutAnswer(route, response) : undefined;
+      if (cut !== undefined) {
+        request.response = cut;
+        return;
+      }
+      const done = event.httpMethod === "GET" ? "" : "the call was carried out, but ";
+      throw new ApiError(
+        413,
+        `${done}the answer is larger than one answer carries (${maxAnswerBytes} bytes); ask for less: a page, one name, or a narrower filter`,
+      );
+    },
+  };
+}
+
+/**
+ * Refuses a change of production while a freeze holds for it, unless a caller who may override it says why it cannot
+ * wait. A preview reports the freeze. Runs before keys of idempotency, so that the same request can be sent again when
+ * the freeze has ended.
+ * @throws ApiError 409 naming the freeze; 403 for a reason of a caller who may not override
+ */
+function meetFreezes(): Middleware {
+  return {
+    before: ({ internal }) => {
+      const { route, scope, query, caller, environment } = internal;
+      if (route?.freeze === undefined || (environment ?? scope).production === false) return;
+      const reason = query.override_reason;
+      if (typeof reason === "string") {
+        internal.overrideReason = reason;
+        if (route.freeze === "handler") return;
+        const projectKey = scope.projectKey ?? "";
+        if (caller !== undefined && mayOverride(caller.grants, projectKey)) return;
+        throw overrideRefused(projectKey);
+      }
+      if (typeof route.freeze === "string") return;
+      const place = { projectKey: scope.projectKey ?? "", envKey: environmentOf(internal) };
+      const held = route.freeze(internal.freezes ?? [], place, nowSeconds());
+      if (held === undefined) return;
+      if (!asksForPreview(internal)) throw frozen(held);
+      internal.heldBy = held;
+    },
+  };
+}
+
+/** One that is about to be made is no scope yet, but the words of its operation log name it. */
+function environmentOf(exchange: Exchange): string | undefined {
+  return exchange.scope.environment ?? exchange.route?.audit?.targets?.(rawRequest(exchange))[0];
 }

@@ -1,6 +1,6 @@
-import { sentPath } from "../common/withAliases.ts";
-import type { Problem } from "../errors/apiError.ts";
-import { isRecord } from "../manifest/kubeObject.ts";
+import { sentPath } from "../base/common/withAliases.ts";
+import type { Problem } from "../base/errors/apiError.ts";
+import { isRecord } from "../manifest/schema/kubeObject.ts";
 import { type Exchange, rawRequest } from "./exchange.ts";
 import { fromBody, fromQuery, type Place, type RawRequest, type Route } from "./route.ts";
 

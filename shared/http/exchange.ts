@@ -1,14 +1,14 @@
 import type { Readable } from "node:stream";
 import type middy from "@middy/core";
-import { aliasesOf, withCanonicalNames } from "../common/withAliases.ts";
+import type { Grants, TokenLimits } from "../access/identity/rules/grants.ts";
+import type { Scope } from "../access/identity/rules/permission.ts";
+import { aliasesOf, withCanonicalNames } from "../base/common/withAliases.ts";
+import type { Key } from "../base/store/keys/keys.ts";
+import type { Made } from "../base/store/madeOnce.ts";
 import type { EnvironmentRecord } from "../environments/store/environments.ts";
-import type { Freeze } from "../freezes/rules/freeze.ts";
-import type { FreezeInWindow } from "../freezes/rules/windows.ts";
-import type { Grants, TokenLimits } from "../identity/rules/grants.ts";
-import type { Scope } from "../identity/rules/permission.ts";
-import { isRecord } from "../manifest/kubeObject.ts";
-import type { Key } from "../store/keys.ts";
-import type { Made } from "../store/madeOnce.ts";
+import { isRecord } from "../manifest/schema/kubeObject.ts";
+import type { Freeze } from "../projects/freezes/rules/freeze.ts";
+import type { FreezeInWindow } from "../projects/freezes/rules/windows.ts";
 import type { RawRequest, Route } from "./route.ts";
 
 /** The part of API Gateway's REST proxy event that the pipeline reads; the local gateway sends the same. */

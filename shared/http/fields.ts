@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { neverReached } from "../settings/addressClass.ts";
+import { neverReached } from "../base/settings/addressClass.ts";
 import { filled } from "./schemas.ts";
 
 /**

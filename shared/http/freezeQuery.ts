@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { readValue } from "../common/readValue.ts";
-import type { Problem } from "../errors/apiError.ts";
+import { readValue } from "../base/common/readValue.ts";
+import type { Problem } from "../base/errors/apiError.ts";
 import type { Exchange } from "./exchange.ts";
 
 const problem = "must have 1 to 500 characters: why this cannot wait until the freeze is over";

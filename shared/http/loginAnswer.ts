@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { User } from "../identity/store/users.ts";
+import type { User } from "../access/identity/store/users.ts";
 
 /** The answer to every kind of sign-in (contract I 11). */
 export const loginAnswer = z

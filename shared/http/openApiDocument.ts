@@ -7,13 +7,13 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
-import { errorCatalogue } from "../errors/catalogue.ts";
-import { cutHeader, mayBeCut } from "./cutAnswer.ts";
+import { errorCatalogue } from "../base/errors/catalogue.ts";
 import { eitherPlace } from "./eitherPlace.ts";
 import { overrideReason } from "./freezeQuery.ts";
 import { previewQuery, previewReport } from "./preview.ts";
 import type { ResponseType, Route, Routes } from "./route.ts";
 import { templateOf } from "./router.ts";
+import { cutHeader, mayBeCut } from "./stream/cutAnswer.ts";
 
 const problem = z
   .object({ in: z.enum(["path", "query", "header", "body"]), path: z.string(), problem: z.string() })

@@ -1,4 +1,4 @@
-import { admitsProjectAdmins, type Permission } from "../identity/rules/permission.ts";
+import { admitsProjectAdmins, type Permission } from "../access/identity/rules/permission.ts";
 import { eitherPlace } from "./eitherPlace.ts";
 import { fromBody, fromQuery, type Place, type Route, type Routes, spellingsAt } from "./route.ts";
 import { templateOf } from "./router.ts";

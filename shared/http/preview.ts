@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { Problem } from "../errors/apiError.ts";
-import type { FreezeInWindow } from "../freezes/rules/windows.ts";
-import { shownFreeze } from "../freezes/words.ts";
+import type { Problem } from "../base/errors/apiError.ts";
 import type { ObjectPreview } from "../kube/preview/objectPreview.ts";
 import type { ManifestWarning } from "../manifest/manifestWarning.ts";
+import type { FreezeInWindow } from "../projects/freezes/rules/windows.ts";
+import { shownFreeze } from "../projects/freezes/words.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Route } from "./route.ts";
 import { queryBoolean, unixSeconds, warning } from "./schemas.ts";

@@ -1,8 +1,8 @@
-import { addRecord, changeRecord, requireRecord, type Sort } from "../definitions/keepRecord.ts";
-import { removeRecord } from "../definitions/removeRecord.ts";
+import { newId } from "../base/store/ids.ts";
 import { sealFields } from "../integrations/sealFields.ts";
 import type { Integration, ListedIntegration } from "../integrations/store/integrationStore.ts";
-import { newId } from "../store/ids.ts";
+import { addRecord, changeRecord, requireRecord, type Sort } from "../workflows/jobDefinitions/keepRecord.ts";
+import { removeRecord } from "../workflows/jobDefinitions/removeRecord.ts";
 import { success } from "./schemas.ts";
 
 interface Forms<Wanted, Shown extends object, Kept extends object, Answer> {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { OperationFunction } from "../audit/rules/functions.ts";
+import type { OperationFunction } from "../access/audit/rules/functions.ts";
 import { defineRoute, type RawRequest } from "./route.ts";
 import { message } from "./schemas.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { OperationFunction } from "../audit/rules/functions.ts";
-import { type Aliases, aliasesOf } from "../common/withAliases.ts";
-import type { freezeAt } from "../freezes/rules/windows.ts";
-import type { Permission } from "../identity/rules/permission.ts";
+import type { OperationFunction } from "../access/audit/rules/functions.ts";
+import type { Permission } from "../access/identity/rules/permission.ts";
+import { type Aliases, aliasesOf } from "../base/common/withAliases.ts";
+import type { freezeAt } from "../projects/freezes/rules/windows.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

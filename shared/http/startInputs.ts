@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { withAliases } from "../common/withAliases.ts";
+import { withAliases } from "../base/common/withAliases.ts";
 import { filled } from "./schemas.ts";
 
 const text = (most = 65_536) => z.string("must be a text").max(most, `must have at most ${most} characters`);

@@ -1,4 +1,4 @@
-import { type SealedSecret, seal } from "../aws/secrets/sealedSecret.ts";
+import { type SealedSecret, seal } from "../base/aws/secrets/sealedSecret.ts";
 import type { IntegrationKind, SealedFields } from "./store/integrationStore.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { KubeObject } from "../manifest/kubeObject.ts";
+import type { KubeObject } from "../manifest/schema/kubeObject.ts";
 import { describe, refOf } from "./client/objectRef.ts";
 import { podSecurityProblem } from "./podSecurity/podSecurityProblem.ts";
 import type { PodSecurityLevel } from "./podSecurity/podViolations.ts";

@@ -1,5 +1,5 @@
 import type { LiveObject } from "./client/ClusterClient.ts";
-import { conditionsOf } from "./conditions.ts";
+import { conditionsOf } from "./live/conditions.ts";
 
 /**
  * Why a namespace accepts no objects: it is gone, or it is being deleted, with the cluster's reasons for the delay

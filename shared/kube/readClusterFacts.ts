@@ -1,4 +1,4 @@
-import { mapBounded } from "../common/mapBounded.ts";
+import { mapBounded } from "../base/common/mapBounded.ts";
 import type { KubeObject } from "../manifest/parseManifest.ts";
 import { at } from "../manifest/workloads.ts";
 import type { CallOptions, ClusterClient, KindRef, LiveObject } from "./client/ClusterClient.ts";

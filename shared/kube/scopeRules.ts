@@ -1,4 +1,4 @@
-import type { KubeObject } from "../manifest/kubeObject.ts";
+import type { KubeObject } from "../manifest/schema/kubeObject.ts";
 import type { ObjectRef } from "./client/ClusterClient.ts";
 import { describe } from "./client/objectRef.ts";
 import { kindKey } from "./objectKey.ts";

@@ -1,17 +1,17 @@
-import { removeAllDefinitions } from "../definitions/store/removeAllDefinitions.ts";
+import { removeBindingsIn } from "../access/identity/store/bindings.ts";
+import { enableReconciler } from "../base/reconciling/enableReconciler.ts";
+import { retryOnConflict } from "../base/store/retryOnConflict.ts";
+import { table } from "../base/store/table.ts";
+import { ConditionFailed } from "../base/store/tableClient.ts";
 import { removeAllVersions } from "../delivery/changeVersion.ts";
-import { beginDeletion } from "../environments/beginDeletion.ts";
-import type { Actor } from "../environments/createEnvironment.ts";
+import { beginDeletion } from "../environments/change/beginDeletion.ts";
+import type { Actor } from "../environments/change/createEnvironment.ts";
 import { findEnvironment, listEnvironments } from "../environments/store/environments.ts";
-import { requireNoFreeze } from "../freezes/requireNoFreeze.ts";
-import type { FreezePlace } from "../freezes/rules/freeze.ts";
-import { removeBindingsIn } from "../identity/store/bindings.ts";
+import { requireNoFreeze } from "../projects/freezes/requireNoFreeze.ts";
+import type { FreezePlace } from "../projects/freezes/rules/freeze.ts";
+import { removeAllServices } from "../projects/services/store/services.ts";
 import { findProject, markProjectDeleting, projectMustBeLeaving, removeProject } from "../projects/store/projects.ts";
-import { enableReconciler } from "../reconciling/enableReconciler.ts";
-import { removeAllServices } from "../services/store/services.ts";
-import { retryOnConflict } from "../store/retryOnConflict.ts";
-import { table } from "../store/table.ts";
-import { ConditionFailed } from "../store/tableClient.ts";
+import { removeAllDefinitions } from "../workflows/jobDefinitions/store/removeAllDefinitions.ts";
 import type { CancelTasks } from "../workflows/records/task.ts";
 import { removeAllWorkflows } from "../workflows/saved/deleteWorkflow.ts";
 

@@ -1,8 +1,8 @@
-import { findDocuments } from "./documents.ts";
-import { InsertionError } from "./insertionRule.ts";
+import { findDocuments } from "./edit/documents.ts";
+import { InsertionError } from "./edit/insertionRule.ts";
+import type { SpanIndex } from "./edit/spanIndex.ts";
 import { ManifestError } from "./manifestError.ts";
 import { readYaml, yamlValue } from "./parseYaml.ts";
-import type { SpanIndex } from "./spanIndex.ts";
 
 /** So many variables are tried one by one; beyond them the YAML alone is blamed. */
 const MAX_TRIED = 20;

@@ -1,4 +1,4 @@
-import { isRecord, type KubeObject } from "./kubeObject.ts";
+import { isRecord, type KubeObject } from "./schema/kubeObject.ts";
 import { at, CONTAINER_LISTS, podSpecPath } from "./workloads.ts";
 
 /** A service module (contract P 13). */

@@ -1,8 +1,8 @@
-import type { KubeObject } from "./kubeObject.ts";
+import type { YamlNode } from "./edit/yamlTree.ts";
 import type { ManifestWarning } from "./manifestWarning.ts";
 import type { YamlSource } from "./parseYaml.ts";
+import type { KubeObject } from "./schema/kubeObject.ts";
 import { type LeftOut, spelled } from "./tidyObject.ts";
-import type { YamlNode } from "./yamlTree.ts";
 
 /** An object of a document, its place there, and what of it was left out. */
 export interface FoundObject {

@@ -1,4 +1,4 @@
-import type { KubeObject } from "./kubeObject.ts";
+import type { KubeObject } from "./schema/kubeObject.ts";
 
 const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 const label = /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/;

@@ -1,14 +1,14 @@
-import { findDocuments } from "./documents.ts";
 import { documentWarnings, type FoundObject } from "./documentWarnings.ts";
-import { checkObject, isObjectList, type KubeObject } from "./kubeObject.ts";
+import { findDocuments } from "./edit/documents.ts";
 import { HELM_LIMITS, type ManifestLimits } from "./limits.ts";
 import { ManifestError } from "./manifestError.ts";
 import type { ManifestWarning } from "./manifestWarning.ts";
 import { readYaml, type YamlSource, yamlError, yamlValue } from "./parseYaml.ts";
+import { checkObject, isObjectList, type KubeObject } from "./schema/kubeObject.ts";
 import { spelled, tidyObject } from "./tidyObject.ts";
 
-export type { KubeObject } from "./kubeObject.ts";
 export { ManifestError } from "./manifestError.ts";
+export type { KubeObject } from "./schema/kubeObject.ts";
 
 /** A document of a manifest and the objects in it; a list gives its items. */
 export interface ManifestDocument {

@@ -1,8 +1,8 @@
 import { constructFromEvents, dump, EVENT_ID, type Event, parseEvents, YAMLException } from "js-yaml";
-import { EXACT_DUMP_SCHEMA, integerProblem, isSpecialFloat, KUBERNETES_SCHEMA } from "./kubernetesSchema.ts";
+import { type YamlNode, yamlTrees } from "./edit/yamlTree.ts";
 import { type ManifestLimits, RENDERED_LIMITS } from "./limits.ts";
 import { ManifestError, type ManifestPlace } from "./manifestError.ts";
-import { type YamlNode, yamlTrees } from "./yamlTree.ts";
+import { EXACT_DUMP_SCHEMA, integerProblem, isSpecialFloat, KUBERNETES_SCHEMA } from "./schema/kubernetesSchema.ts";
 
 /** A document as read: its tree with places in the text, and the events its value is made from. */
 export interface YamlSource {

@@ -1,4 +1,4 @@
-import { isRecord, type KubeObject } from "./kubeObject.ts";
+import { isRecord, type KubeObject } from "./schema/kubeObject.ts";
 
 const containerLists = ["initContainers", "containers", "ephemeralContainers"];
 

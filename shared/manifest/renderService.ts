@@ -1,21 +1,21 @@
 import { blameVariables } from "./blameVariables.ts";
 import { replaceImages } from "./containers.ts";
-import { joinDocuments } from "./documents.ts";
-import { editManifestDocument } from "./editManifest.ts";
-import { checkInsertedKeys, checkInsertedLines, InsertionError } from "./insertionRule.ts";
-import type { KubeObject } from "./kubeObject.ts";
+import { joinDocuments } from "./edit/documents.ts";
+import { editManifestDocument } from "./edit/editManifest.ts";
+import { checkInsertedKeys, checkInsertedLines, InsertionError } from "./edit/insertionRule.ts";
+import { type RenderContext, replaceContext } from "./edit/replaceContext.ts";
+import { SpanIndex } from "./edit/spanIndex.ts";
 import { RENDERED_LIMITS, STORED_BYTES } from "./limits.ts";
 import { ManifestError } from "./manifestError.ts";
 import { keptWarnings, type ManifestWarning } from "./manifestWarning.ts";
 import { type ManifestDocument, parseDocuments } from "./parseManifest.ts";
-import { type RenderContext, replaceContext } from "./replaceContext.ts";
-import { SpanIndex } from "./spanIndex.ts";
+import type { KubeObject } from "./schema/kubeObject.ts";
 import { MAX_BYTES, MAX_STEPS, renderTemplate, type SpannedText, TemplateError } from "./template/renderTemplate.ts";
 import type { UndeclaredVariable } from "./template/templateNodes.ts";
 import type { ServiceVariable } from "./variables/serviceVariable.ts";
 import { templateData, VariableError } from "./variables/templateData.ts";
 
-export type { RenderContext } from "./replaceContext.ts";
+export type { RenderContext } from "./edit/replaceContext.ts";
 
 /** Which part refused: the template, a variable (its value, or that it has none), the manifest, or a limit. */
 export type RenderErrorReason = "template" | "variable" | "manifest" | "limit";

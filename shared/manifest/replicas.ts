@@ -1,6 +1,6 @@
-import { editManifest } from "./editManifest.ts";
-import { isRecord, type KubeObject } from "./kubeObject.ts";
+import { editManifest } from "./edit/editManifest.ts";
 import { type RenderContext, RenderError, renderService } from "./renderService.ts";
+import { isRecord, type KubeObject } from "./schema/kubeObject.ts";
 import type { ServiceVariable } from "./variables/serviceVariable.ts";
 import { at } from "./workloads.ts";
 

@@ -1,6 +1,6 @@
 import { containersOf, extractContainers, replaceImages, type ServiceContainer } from "./containers.ts";
-import type { KubeObject } from "./kubeObject.ts";
 import { RenderError, renderService } from "./renderService.ts";
+import type { KubeObject } from "./schema/kubeObject.ts";
 import { extractVariables } from "./template/extractVariables.ts";
 import { mergeExtracted, type ServiceVariable } from "./variables/serviceVariable.ts";
 import { at } from "./workloads.ts";

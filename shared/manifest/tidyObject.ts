@@ -1,5 +1,5 @@
-import { type DeclaredFields, declaredFields, type Held, typeOfKind } from "./declaredType.ts";
-import { isRecord, type KubeObject } from "./kubeObject.ts";
+import { type DeclaredFields, declaredFields, type Held, typeOfKind } from "./schema/declaredType.ts";
+import { isRecord, type KubeObject } from "./schema/kubeObject.ts";
 
 /** Something of an object that was left out. */
 export interface LeftOut {

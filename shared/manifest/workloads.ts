@@ -1,4 +1,4 @@
-import { isRecord } from "./kubeObject.ts";
+import { isRecord } from "./schema/kubeObject.ts";
 
 const TEMPLATE = ["spec", "template", "spec"];
 

@@ -1,8 +1,8 @@
-import { ApiError } from "../errors/apiError.ts";
-import type { BoundUser } from "../identity/store/bindings.ts";
-import { nowSeconds } from "../store/ids.ts";
-import { table } from "../store/table.ts";
-import { conflictedOn } from "../store/tableClient.ts";
+import type { BoundUser } from "../access/identity/store/bindings.ts";
+import { ApiError } from "../base/errors/apiError.ts";
+import { nowSeconds } from "../base/store/ids.ts";
+import { table } from "../base/store/table.ts";
+import { conflictedOn } from "../base/store/tableClient.ts";
 import { newProjectWrites, type Project } from "./store/projects.ts";
 
 export type NewProject = Pick<Project, "projectKey" | "name" | "isPublic" | "description" | "projectType">;

@@ -1,4 +1,4 @@
-import { ApiError, notFound } from "../errors/apiError.ts";
+import { ApiError, notFound } from "../base/errors/apiError.ts";
 import type { Project } from "./store/projects.ts";
 
 /** Checks that a project exists with charts as services. @throws ApiError 404; 6040 for a project of another type */

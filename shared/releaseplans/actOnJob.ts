@@ -1,11 +1,11 @@
-import { storeText } from "../aws/objects/objectStore.ts";
-import { ApiError } from "../errors/apiError.ts";
-import { joinLimits } from "../identity/rules/grants.ts";
-import type { Write } from "../store/writes.ts";
+import { joinLimits } from "../access/identity/rules/grants.ts";
+import { storeText } from "../base/aws/objects/objectStore.ts";
+import { ApiError } from "../base/errors/apiError.ts";
+import type { Write } from "../base/store/writes.ts";
 import { hasEnded } from "../workflows/jobs/mayRun.ts";
 import type { TaskActor } from "../workflows/records/task.ts";
-import { retryTask } from "../workflows/tasks/retryTask.ts";
-import { startDefinition } from "../workflows/tasks/startWorkflow.ts";
+import { retryTask } from "../workflows/tasks/start/retryTask.ts";
+import { startDefinition } from "../workflows/tasks/start/startWorkflow.ts";
 import { contested, writeStep } from "./changePlan.ts";
 import { writeWithEffects } from "./records/pendingEffects.ts";
 import { planWrites, type StoredPlan } from "./records/plans.ts";

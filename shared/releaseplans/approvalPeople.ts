@@ -1,5 +1,5 @@
-import { findUsers } from "../identity/store/users.ts";
-import { usersOfGroup } from "../identity/store/usersOfGroup.ts";
+import { findUsers } from "../access/identity/store/users.ts";
+import { usersOfGroup } from "../access/identity/store/usersOfGroup.ts";
 import type { Approver } from "../workflows/records/rules/approval.ts";
 import type { PlanApproval } from "./rules/plan.ts";
 

@@ -1,6 +1,6 @@
-import type { StoredText } from "../aws/objects/objectStore.ts";
-import { mapBounded } from "../common/mapBounded.ts";
-import { ApiError } from "../errors/apiError.ts";
+import type { StoredText } from "../base/aws/objects/objectStore.ts";
+import { mapBounded } from "../base/common/mapBounded.ts";
+import { ApiError } from "../base/errors/apiError.ts";
 import { approvalPeople } from "./approvalPeople.ts";
 import { changePlan } from "./changePlan.ts";
 import { newInstanceCode } from "./newInstanceCode.ts";

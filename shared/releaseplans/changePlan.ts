@@ -1,6 +1,6 @@
-import { ApiError } from "../errors/apiError.ts";
-import { table } from "../store/table.ts";
-import { conflictedOn } from "../store/tableClient.ts";
+import { ApiError } from "../base/errors/apiError.ts";
+import { table } from "../base/store/table.ts";
+import { conflictedOn } from "../base/store/tableClient.ts";
 import { writeWithEffects } from "./records/pendingEffects.ts";
 import { planWrites, requirePlan, type StoredPlan } from "./records/plans.ts";
 import { isRefusal, type Refusal, type Step } from "./rules/step.ts";

@@ -1,4 +1,10 @@
-import { rollbackService } from "../environments/rollbackService.ts";
+import { ApiError } from "../base/errors/apiError.ts";
+import { nowSeconds } from "../base/store/ids.ts";
+import { retryOnConflict } from "../base/store/retryOnConflict.ts";
+import { table } from "../base/store/table.ts";
+import type { Item } from "../base/store/tableClient.ts";
+import type { Write } from "../base/store/writes.ts";
+import { rollbackService } from "../environments/change/rollbackService.ts";
 import { concluded } from "../environments/rules/conclusion.ts";
 import { findChange, findPlan as findServicePlan, isOpen } from "../environments/store/changes.ts";
 import { serviceMustBe } from "../environments/store/deployedServices.ts";
@@ -10,12 +16,6 @@ import {
   plannedDeploys,
   type RollbackOutcome,
 } from "../environments/store/plannedDeploys.ts";
-import { ApiError } from "../errors/apiError.ts";
-import { nowSeconds } from "../store/ids.ts";
-import { retryOnConflict } from "../store/retryOnConflict.ts";
-import { table } from "../store/table.ts";
-import type { Item } from "../store/tableClient.ts";
-import type { Write } from "../store/writes.ts";
 import { findPlan, planWrites, type StoredPlan } from "./records/plans.ts";
 import { runningTasks } from "./rules/jobs.ts";
 import {

@@ -1,7 +1,7 @@
-import { openInstance, takeBack } from "../approvals/requestApproval.ts";
-import { startExecution } from "../aws/states/stateMachines.ts";
-import { config } from "../settings/config.ts";
-import { cancelOrphan } from "../workflows/tasks/cancelTasksOf.ts";
+import { startExecution } from "../base/aws/states/stateMachines.ts";
+import { config } from "../base/settings/config.ts";
+import { openInstance, takeBack } from "../integrations/approvals/requestApproval.ts";
+import { cancelOrphan } from "../workflows/tasks/end/cancelTasksOf.ts";
 import { continueRollback } from "./continueRollback.ts";
 import { notifyOfPlan } from "./notifyOfPlan.ts";
 import { planAsker } from "./planAsker.ts";

@@ -1,4 +1,4 @@
-import { loadText } from "../aws/objects/objectStore.ts";
+import { loadText } from "../base/aws/objects/objectStore.ts";
 import type { PlanJob } from "./rules/plan.ts";
 import { shownSpec } from "./workflowSpec.ts";
 

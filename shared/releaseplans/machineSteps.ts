@@ -1,5 +1,5 @@
-import { removeSchedule } from "../aws/schedules/timedEvents.ts";
-import { log } from "../settings/log.ts";
+import { removeSchedule } from "../base/aws/schedules/timedEvents.ts";
+import { log } from "../base/settings/log.ts";
 import { changePlan } from "./changePlan.ts";
 import { scheduleName, setTime } from "./planTimes.ts";
 import { findPlan } from "./records/plans.ts";

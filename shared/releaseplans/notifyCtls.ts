@@ -1,7 +1,7 @@
-import { loadText, storeText } from "../aws/objects/objectStore.ts";
-import { type SealedSecret, seal, unseal } from "../aws/secrets/sealedSecret.ts";
-import { badRequest } from "../errors/apiError.ts";
-import { type NotifyCtl, readNotifyCtls } from "../notify/rules/notifyCtl.ts";
+import { loadText, storeText } from "../base/aws/objects/objectStore.ts";
+import { type SealedSecret, seal, unseal } from "../base/aws/secrets/sealedSecret.ts";
+import { badRequest } from "../base/errors/apiError.ts";
+import { type NotifyCtl, readNotifyCtls } from "../integrations/notify/rules/notifyCtl.ts";
 import { mapCredentials, showCredentials } from "../workflows/definition/credentials.ts";
 import { maskedValue } from "../workflows/definition/script/keyVal.ts";
 import { type Tree, treesOf } from "../workflows/definition/tree.ts";

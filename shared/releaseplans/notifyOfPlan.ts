@@ -1,10 +1,10 @@
-import { findUser } from "../identity/store/users.ts";
-import { readied } from "../notify/announce.ts";
-import { recordDeliveries } from "../notify/recordDeliveries.ts";
-import { destinationOf } from "../notify/rules/destination.ts";
-import { plannedDeliveries } from "../notify/rules/plannedDeliveries.ts";
-import { startNotifier } from "../notify/startNotifier.ts";
-import { config } from "../settings/config.ts";
+import { findUser } from "../access/identity/store/users.ts";
+import { config } from "../base/settings/config.ts";
+import { readied } from "../integrations/notify/announce.ts";
+import { recordDeliveries } from "../integrations/notify/recordDeliveries.ts";
+import { destinationOf } from "../integrations/notify/rules/destination.ts";
+import { plannedDeliveries } from "../integrations/notify/rules/plannedDeliveries.ts";
+import { startNotifier } from "../integrations/notify/startNotifier.ts";
 import { openNotifyCtls } from "./notifyCtls.ts";
 import { planPayload } from "./planPayload.ts";
 import type { PendingEffect } from "./records/pendingEffects.ts";

@@ -1,6 +1,6 @@
-import type { ApprovalRequester } from "../approvals/approvalRequester.ts";
-import { config } from "../settings/config.ts";
-import { nowSeconds } from "../store/ids.ts";
+import { config } from "../base/settings/config.ts";
+import { nowSeconds } from "../base/store/ids.ts";
+import type { ApprovalRequester } from "../integrations/approvals/approvalRequester.ts";
 import { changePlan } from "./changePlan.ts";
 import { findPlan } from "./records/plans.ts";
 import type { Plan } from "./rules/plan.ts";

@@ -1,5 +1,5 @@
-import { loadText } from "../aws/objects/objectStore.ts";
-import { mapBounded } from "../common/mapBounded.ts";
+import { loadText } from "../base/aws/objects/objectStore.ts";
+import { mapBounded } from "../base/common/mapBounded.ts";
 import { jobSpec } from "./jobSpec.ts";
 import { planEvent } from "./records/planDeliveries.ts";
 import type { Plan } from "./rules/plan.ts";

@@ -1,7 +1,7 @@
-import { invokeLater } from "../aws/functions/invokeLater.ts";
-import { putSchedule } from "../aws/schedules/timedEvents.ts";
-import { config } from "../settings/config.ts";
-import { nowSeconds } from "../store/ids.ts";
+import { invokeLater } from "../base/aws/functions/invokeLater.ts";
+import { putSchedule } from "../base/aws/schedules/timedEvents.ts";
+import { config } from "../base/settings/config.ts";
+import { nowSeconds } from "../base/store/ids.ts";
 import type { PlanTime, TimedPlan } from "./rules/times.ts";
 
 /** EventBridge Scheduler is precise to a minute: it calls this much earlier, and the function sleeps until the second. */

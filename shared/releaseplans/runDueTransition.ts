@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { nowSeconds } from "../store/ids.ts";
+import { nowSeconds } from "../base/store/ids.ts";
 import { changePlan } from "./changePlan.ts";
 import { setTime } from "./planTimes.ts";
 import { findPlan } from "./records/plans.ts";

@@ -1,4 +1,4 @@
-import { completeTask } from "../aws/states/stateMachines.ts";
+import { completeTask } from "../base/aws/states/stateMachines.ts";
 import { findPlan } from "./records/plans.ts";
 import { findPlanWaits, removePlanWait } from "./records/planWaits.ts";
 import { endOfWait } from "./rules/machine.ts";

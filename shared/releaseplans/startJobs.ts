@@ -1,5 +1,5 @@
-import { ApiError } from "../errors/apiError.ts";
-import { nowSeconds } from "../store/ids.ts";
+import { ApiError } from "../base/errors/apiError.ts";
+import { nowSeconds } from "../base/store/ids.ts";
 import { startJob } from "./actOnJob.ts";
 import { changePlan } from "./changePlan.ts";
 import { findPlan } from "./records/plans.ts";

@@ -1,7 +1,7 @@
-import { recordDeliveries } from "../notify/recordDeliveries.ts";
-import type { PlannedDelivery } from "../notify/rules/plannedDeliveries.ts";
-import { secretOf } from "../notify/settings.ts";
-import { startNotifier } from "../notify/startNotifier.ts";
+import { recordDeliveries } from "../integrations/notify/recordDeliveries.ts";
+import type { PlannedDelivery } from "../integrations/notify/rules/plannedDeliveries.ts";
+import { secretOf } from "../integrations/notify/settings.ts";
+import { startNotifier } from "../integrations/notify/startNotifier.ts";
 import { changePlan } from "./changePlan.ts";
 import { planPayload } from "./planPayload.ts";
 import { hookRecord, readHookSetting } from "./records/hookSetting.ts";

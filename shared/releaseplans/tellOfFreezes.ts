@@ -1,9 +1,9 @@
-import { dateTime } from "../common/dateTime.ts";
-import { mapBounded } from "../common/mapBounded.ts";
-import { freezesBetween, windowAt } from "../freezes/rules/windows.ts";
-import { findFreezes } from "../freezes/store/freezes.ts";
-import { freezeSentence } from "../freezes/words.ts";
-import { nowSeconds } from "../store/ids.ts";
+import { dateTime } from "../base/common/dateTime.ts";
+import { mapBounded } from "../base/common/mapBounded.ts";
+import { nowSeconds } from "../base/store/ids.ts";
+import { freezesBetween, windowAt } from "../projects/freezes/rules/windows.ts";
+import { findFreezes } from "../projects/freezes/store/freezes.ts";
+import { freezeSentence } from "../projects/freezes/words.ts";
 import { changePlan } from "./changePlan.ts";
 import { placesAhead } from "./preview/placesAhead.ts";
 import { findPlan } from "./records/plans.ts";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { loadText, type StoredText, storeText } from "../aws/objects/objectStore.ts";
-import { type SealedSecret, seal, unseal } from "../aws/secrets/sealedSecret.ts";
-import { ApiError } from "../errors/apiError.ts";
+import { loadText, type StoredText, storeText } from "../base/aws/objects/objectStore.ts";
+import { type SealedSecret, seal, unseal } from "../base/aws/secrets/sealedSecret.ts";
+import { ApiError } from "../base/errors/apiError.ts";
+import { nowSeconds } from "../base/store/ids.ts";
 import { requireProject } from "../projects/store/projects.ts";
-import { nowSeconds } from "../store/ids.ts";
 import { showCredentials } from "../workflows/definition/credentials.ts";
 import { type WorkflowDefinition, workflowDefinition } from "../workflows/definition/definition.ts";
 import type { TaskActor } from "../workflows/records/task.ts";
@@ -15,8 +15,8 @@ import {
   type VersionedWorkflow,
   type WorkflowSource,
 } from "../workflows/saved/store/workflows.ts";
-import { selectJobs } from "../workflows/tasks/selectJobs.ts";
-import { chosenParams, type WorkflowArguments } from "../workflows/tasks/startWorkflow.ts";
+import { selectJobs } from "../workflows/tasks/start/selectJobs.ts";
+import { chosenParams, type WorkflowArguments } from "../workflows/tasks/start/startWorkflow.ts";
 import type { Plan, PlanJob, PlannedWorkflow } from "./rules/plan.ts";
 
 /** What a workflow job of a plan runs: the definition as it was when it was checked, and what its start will say. */

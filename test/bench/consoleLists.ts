@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
+import { keys, lists } from "../../shared/base/store/keys/keys.ts";
 import { imageName } from "../../shared/manifest/containers.ts";
-import { toStored } from "../../shared/services/store/storedService.ts";
-import { keys, lists } from "../../shared/store/keys.ts";
+import { toStored } from "../../shared/projects/services/store/storedService.ts";
 import { batchWrite } from "../harness/batchWrite.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
 import type { Slipway } from "../harness/slipway.ts";

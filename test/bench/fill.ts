@@ -1,7 +1,7 @@
-import { count } from "../../shared/store/counters.ts";
-import { keys, lists, padded } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/table.ts";
-import { create } from "../../shared/store/writes.ts";
+import { count } from "../../shared/base/store/counters.ts";
+import { keys, lists, padded } from "../../shared/base/store/keys/keys.ts";
+import { table } from "../../shared/base/store/table.ts";
+import { create } from "../../shared/base/store/writes.ts";
 import { addOperations, someOperation } from "../harness/operations.ts";
 
 /** A transaction holds a hundred writes; the last one counts. */

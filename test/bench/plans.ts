@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bootstrapAdministrator } from "../../shared/identity/session/bootstrapAdministrator.ts";
+import { bootstrapAdministrator } from "../../shared/access/identity/session/bootstrapAdministrator.ts";
 import { addReleasePlans } from "../harness/pageCosts.ts";
 import { adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { storeCallsOf } from "../harness/storeCallsOf.ts";

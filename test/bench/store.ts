@@ -1,6 +1,6 @@
-import { authenticateToken } from "../../shared/identity/session/authenticateToken.ts";
-import { loadCaller } from "../../shared/identity/session/loadCaller.ts";
-import { recordStoreCalls } from "../../shared/store/storeCalls.ts";
+import { authenticateToken } from "../../shared/access/identity/session/authenticateToken.ts";
+import { loadCaller } from "../../shared/access/identity/session/loadCaller.ts";
+import { recordStoreCalls } from "../../shared/base/store/storeCalls.ts";
 import { boutique, createBoutique, environmentBody, untilStatus } from "../harness/boutique.ts";
 import { adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { storeCallsOf, unitsOf } from "../harness/storeCallsOf.ts";

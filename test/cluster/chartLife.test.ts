@@ -1,5 +1,5 @@
 import { describe, test, vi } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { chartLifeSuite } from "../harness/chartLifeSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
 

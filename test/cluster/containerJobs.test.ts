@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { textOfPieces } from "../../shared/common/timedLines.ts";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
-import { nowSeconds } from "../../shared/store/ids.ts";
+import { textOfPieces } from "../../shared/base/common/timedLines.ts";
+import { nowSeconds } from "../../shared/base/store/ids.ts";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { collectContainerJob } from "../../shared/workflows/pods/collectContainerJob.ts";
 import { followContainerLog } from "../../shared/workflows/pods/followContainerLog.ts";
 import { removeContainerJob } from "../../shared/workflows/pods/removeContainerJob.ts";

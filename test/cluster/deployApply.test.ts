@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { waitForObjects } from "../../shared/kube/waitForObjects.ts";
+import { waitForObjects } from "../../shared/kube/apply/waitForObjects.ts";
 import { actions, configMap, deployment, job, podSpec, service, TestService, useCluster } from "./deployHarness.ts";
 
 const cluster = useCluster();

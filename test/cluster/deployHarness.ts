@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
-import { type ApplyRequest, applyObjects } from "../../shared/kube/applyObjects.ts";
-import type { ApplyResult } from "../../shared/kube/applyResult.ts";
+import { type ApplyRequest, applyObjects } from "../../shared/kube/apply/applyObjects.ts";
+import type { ApplyResult } from "../../shared/kube/apply/applyResult.ts";
+import { ensureNamespace } from "../../shared/kube/apply/ensureNamespace.ts";
+import { type ApplyScope, prepareObjects } from "../../shared/kube/apply/prepareObjects.ts";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
-import { ensureNamespace } from "../../shared/kube/ensureNamespace.ts";
-import { type ApplyScope, prepareObjects } from "../../shared/kube/prepareObjects.ts";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { readClusterFacts } from "../../shared/kube/readClusterFacts.ts";
 import type { KubeObject } from "../../shared/manifest/parseManifest.ts";
 import { soleOwner } from "../harness/soleOwner.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { startApiOnCluster } from "../harness/apiOnCluster.ts";
 import { tasksOf } from "../harness/tasks.ts";
 import { pusher } from "../harness/testRegistry.ts";

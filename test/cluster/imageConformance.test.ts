@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openImageCopier } from "../../shared/images/imageCopier.ts";
+import { openImageCopier } from "../../shared/packaging/images/copy/imageCopier.ts";
 import {
   type Distribution,
   distributionProgram,

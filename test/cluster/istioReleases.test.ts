@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, test, vi } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { callRulesSuite } from "../harness/callRulesSuite.ts";
 import { istioReleaseSuite, type Shares } from "../harness/istioReleaseSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { podSecurityProblem } from "../../shared/kube/podSecurity/podSecurityProblem.ts";
 import { podViolations, type Violation } from "../../shared/kube/podSecurity/podViolations.ts";
 import { rightsProblem } from "../../shared/kube/podSecurity/rightsProblem.ts";

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, test } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { chartMeshSuite } from "../harness/chartMeshSuite.ts";
 import { meshBoutiqueSuite } from "../harness/meshBoutique.ts";
 import { meshSuite } from "../harness/meshSuite.ts";

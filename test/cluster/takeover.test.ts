@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { startSlipway } from "../harness/slipway.ts";
 import { takeoverSuite } from "../harness/takeoverSuite.ts";
 

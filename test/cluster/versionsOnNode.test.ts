@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/operatorKubeconfig.ts";
+import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { at } from "../../shared/manifest/workloads.ts";
 import { localClusterId, untilStatus } from "../harness/boutique.ts";
 import { definitionCallsOf } from "../harness/definitionCalls.ts";

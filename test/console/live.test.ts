@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtConsole } from "../../infra/builtConsole.ts";
-import { closeSocket } from "../../shared/aws/sockets/sockets.ts";
-import { changeSocketKeys } from "../../shared/store/changeSocketKeys.ts";
-import { table } from "../../shared/store/table.ts";
+import { closeSocket } from "../../shared/base/aws/sockets/sockets.ts";
+import { changeSocketKeys } from "../../shared/base/store/keys/changeSocketKeys.ts";
+import { table } from "../../shared/base/store/table.ts";
 import { chromium } from "../harness/chromium.ts";
 import { type ConsoleBrowser, openBrowser, password } from "../harness/consoleBrowser.ts";
 import { isTicket, noteSockets } from "../harness/consoleSockets.ts";

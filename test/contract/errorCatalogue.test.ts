@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ApiError } from "../../shared/errors/apiError.ts";
-import { type ErrorCode, errorCatalogue, statusOfCode } from "../../shared/errors/catalogue.ts";
+import { ApiError } from "../../shared/base/errors/apiError.ts";
+import { type ErrorCode, errorCatalogue, statusOfCode } from "../../shared/base/errors/catalogue.ts";
 import { sourceFiles } from "../structure/sourceFiles.ts";
 import { errorCodes, forbiddenCodes } from "./errorCodes.ts";
 
@@ -12,7 +12,7 @@ const catalogue = Object.entries(errorCatalogue).map(([code, message]) => ({
 describe("the error catalogue", () => {
   test("has codes of the contract only, each of which something answers with", () => {
     const text = sourceFiles("functions", "shared", "infra")
-      .filter(({ path }) => path !== "shared/errors/catalogue.ts")
+      .filter(({ path }) => path !== "shared/base/errors/catalogue.ts")
       .map((file) => file.text)
       .join("\n");
     const inCode = new Set(text.match(/\b\d{4,5}\b/g));

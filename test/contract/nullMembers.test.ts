@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { readBody } from "../../shared/common/readBody.ts";
+import { readBody } from "../../shared/base/common/readBody.ts";
 import { localClusterId } from "../harness/boutique.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";

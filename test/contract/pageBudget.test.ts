@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { padded } from "../../shared/store/keys.ts";
+import { padded } from "../../shared/base/store/keys/keys.ts";
 import { addOperations, someOperation } from "../harness/operations.ts";
 import {
   addBuilds,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { admitsProjectAdmins, type Permission } from "../../shared/identity/rules/permission.ts";
-import type { StoreCall } from "../../shared/store/storeCalls.ts";
+import { admitsProjectAdmins, type Permission } from "../../shared/access/identity/rules/permission.ts";
+import type { StoreCall } from "../../shared/base/store/storeCalls.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { storeCallsOf, unitsOf } from "../harness/storeCallsOf.ts";
 import { declarations, statusOf } from "../security/declarations.ts";

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { groups } from "../../functions/api/groups.ts";
-import { placesOf } from "../../infra/aws/api/paths.ts";
+import { placesOf } from "../../infra/aws/api/definition.ts";
 import { type Gateway, startGateway } from "../../infra/local/gateway.ts";
 import type { Routes } from "../../shared/http/route.ts";
 import { createRouter, type Router } from "../../shared/http/router.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startRuntime } from "../../infra/local/runtime.ts";
-import { provideAdapters } from "../../shared/aws/adapters.ts";
+import { provideAdapters } from "../../shared/base/aws/adapters.ts";
 import { lastingPort } from "../harness/lastingPort.ts";
 import "../harness/passingApprovals.ts";
 import { adminToken } from "../harness/slipway.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { mapBounded } from "../../shared/common/mapBounded.ts";
+import { mapBounded } from "../../shared/base/common/mapBounded.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { Folders, startVictim, type Victim } from "./crashRun.ts";
 import {

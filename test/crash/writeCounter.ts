@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { objectsPath } from "../../infra/local/aws/objects/signedAddresses.ts";
 import { SqliteEngine } from "../../infra/local/table/sqliteEngine.ts";
-import type { Adapters } from "../../shared/aws/adapters.ts";
+import type { Adapters } from "../../shared/base/aws/adapters.ts";
 import { aroundAdapters } from "../harness/awsCalls.ts";
 
 /** An exchange of a server of this process, as the channels tell it. */

@@ -1,8 +1,8 @@
-import { mustExist } from "../../shared/store/conditions.ts";
-import { newId } from "../../shared/store/ids.ts";
-import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/table.ts";
-import { update } from "../../shared/store/writes.ts";
+import { mustExist } from "../../shared/base/store/conditions.ts";
+import { newId } from "../../shared/base/store/ids.ts";
+import { keys } from "../../shared/base/store/keys/keys.ts";
+import { table } from "../../shared/base/store/table.ts";
+import { update } from "../../shared/base/store/writes.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import type { Task } from "../../shared/workflows/records/task.ts";
 import { createTaskItem, planItem } from "../../shared/workflows/records/taskItems.ts";

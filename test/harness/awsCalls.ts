@@ -1,4 +1,4 @@
-import { type Adapters, adapters, provideAdapters } from "../../shared/aws/adapters.ts";
+import { type Adapters, adapters, provideAdapters } from "../../shared/base/aws/adapters.ts";
 
 /** One call of an adapter, `stateMachines.start` for example, with its values; `go` makes it. */
 type Around = (call: string, values: readonly unknown[], go: () => unknown) => unknown;

@@ -1,5 +1,5 @@
-import type { Key } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/table.ts";
+import type { Key } from "../../shared/base/store/keys/keys.ts";
+import { table } from "../../shared/base/store/table.ts";
 
 const itemsAtOnce = 100;
 

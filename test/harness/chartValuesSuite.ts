@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { readValues } from "../../shared/helm/rules/readValues.ts";
+import { readValues } from "../../shared/packaging/helm/rules/readValues.ts";
 import { detailOf } from "./boutique.ts";
 import {
   type HelmCommand,

@@ -1,4 +1,4 @@
-import type { VendorType } from "../../shared/approvals/rules/vendorApproval.ts";
+import type { VendorType } from "../../shared/integrations/approvals/rules/vendorApproval.ts";
 import { dingtalkApp, startDingtalkServer } from "./dingtalkServer.ts";
 import { callbackKeys, envelopeOf } from "./envelopes.ts";
 import { larkApp, larkCallback, larkEvent, startLarkServer } from "./larkServer.ts";

@@ -1,4 +1,4 @@
-import { openImageCopier } from "../../shared/images/imageCopier.ts";
+import { openImageCopier } from "../../shared/packaging/images/copy/imageCopier.ts";
 import { peakMemory } from "./peakMemory.ts";
 import { placeIn } from "./testRegistry.ts";
 

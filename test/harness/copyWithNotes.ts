@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { openImageCopier } from "../../shared/images/imageCopier.ts";
-import type { UploadNotes } from "../../shared/images/uploadNotes.ts";
+import { openImageCopier } from "../../shared/packaging/images/copy/imageCopier.ts";
+import type { UploadNotes } from "../../shared/packaging/images/copy/uploadNotes.ts";
 import { placeIn } from "./testRegistry.ts";
 
 /**

@@ -6,7 +6,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
-import type { RegistryAccess } from "../../shared/images/registryAccess.ts";
+import type { RegistryAccess } from "../../shared/packaging/images/registryAccess.ts";
 import { accessTo, startDoor, type TestRegistry, type TestRegistryOptions } from "./testRegistry.ts";
 
 const cache = join(tmpdir(), "slipway-distribution");

@@ -1,4 +1,4 @@
-import { type Refused, StoreBusy, type TableEngine } from "../../shared/store/engine.ts";
+import { type Refused, StoreBusy, type TableEngine } from "../../shared/base/store/engine.ts";
 
 /** Which calls of the table fail, of those that `strikes` chooses. */
 export interface Faults {

@@ -1,5 +1,5 @@
-import { provideAdapters } from "../../shared/aws/adapters.ts";
-import { forgetConfig } from "../../shared/settings/config.ts";
+import { provideAdapters } from "../../shared/base/aws/adapters.ts";
+import { forgetConfig } from "../../shared/base/settings/config.ts";
 
 // Files of tests share a process and its modules, because starting and loading cost more than most of them. Nobody finds
 // what another file left in the environment, nor what was made under its settings, nor its adapters.

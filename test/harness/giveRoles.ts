@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { systemNamespace } from "../../shared/identity/rules/actions.ts";
-import { bindUser, findBinding } from "../../shared/identity/store/bindings.ts";
+import { systemNamespace } from "../../shared/access/identity/rules/actions.ts";
+import { bindUser, findBinding } from "../../shared/access/identity/store/bindings.ts";
 import {
   createPolicy,
   findPolicy,
@@ -10,10 +10,10 @@ import {
   replacePolicy,
   type StoredPolicy,
   takeRoleIds,
-} from "../../shared/identity/store/policies.ts";
-import { findUser } from "../../shared/identity/store/users.ts";
-import { retryOnConflict } from "../../shared/store/retryOnConflict.ts";
-import { table } from "../../shared/store/table.ts";
+} from "../../shared/access/identity/store/policies.ts";
+import { findUser } from "../../shared/access/identity/store/users.ts";
+import { retryOnConflict } from "../../shared/base/store/retryOnConflict.ts";
+import { table } from "../../shared/base/store/table.ts";
 
 /** Roles in one namespace: name → verbs. A predefined role has the verbs it has, whatever is given. */
 export interface HeldRoles {

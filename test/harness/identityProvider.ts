@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
-import { forgetConfig } from "../../shared/settings/config.ts";
+import { forgetConfig } from "../../shared/base/settings/config.ts";
 
 /** A real OpenID provider on loopback, with this installation as its one client. */
 export interface IdentityProvider {

@@ -5,7 +5,7 @@ import type { ClusterClient, LiveObject } from "../../shared/kube/client/Cluster
 import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
 import { containersOf } from "../../shared/manifest/containers.ts";
-import type { KubeObject } from "../../shared/manifest/kubeObject.ts";
+import type { KubeObject } from "../../shared/manifest/schema/kubeObject.ts";
 import { at } from "../../shared/manifest/workloads.ts";
 import { environmentBody, localClusterId, untilStatus } from "./boutique.ts";
 import type { Answer, Slipway } from "./slipway.ts";

@@ -1,4 +1,4 @@
-import type { TableEngine } from "../../shared/store/engine.ts";
+import type { TableEngine } from "../../shared/base/store/engine.ts";
 
 /** The engine of a process that is gone: nothing that is left of it reaches the table any more. */
 export interface KilledEngine extends TableEngine {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { readWhole } from "../../shared/kube/readWhole.ts";
+import { readWhole } from "../../shared/kube/live/readWhole.ts";
 import { localClusterId, untilStatus } from "./boutique.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { newPerson } from "./people.ts";

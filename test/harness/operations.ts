@@ -1,11 +1,11 @@
-import { environmentOf, type OperationRecord } from "../../shared/audit/rules/operationRecord.ts";
-import { moveChainEnd, type ReadChainEnd, readChainEnd } from "../../shared/audit/store/chains.ts";
-import { environmentCount, functionCode, logCounts, statusCode } from "../../shared/audit/store/counts.ts";
-import { operationItems } from "../../shared/audit/store/operationItems.ts";
-import { type ChainEnd, chainOf, sealBehind } from "../../shared/audit/store/seal.ts";
-import type { Key } from "../../shared/store/keys.ts";
-import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/table.ts";
+import { environmentOf, type OperationRecord } from "../../shared/access/audit/rules/operationRecord.ts";
+import { moveChainEnd, type ReadChainEnd, readChainEnd } from "../../shared/access/audit/store/chains.ts";
+import { environmentCount, functionCode, logCounts, statusCode } from "../../shared/access/audit/store/counts.ts";
+import { operationItems } from "../../shared/access/audit/store/operationItems.ts";
+import { type ChainEnd, chainOf, sealBehind } from "../../shared/access/audit/store/seal.ts";
+import type { Key } from "../../shared/base/store/keys/keys.ts";
+import { keys } from "../../shared/base/store/keys/keys.ts";
+import { table } from "../../shared/base/store/table.ts";
 import { batchWrite } from "./batchWrite.ts";
 
 export const someOperation: OperationRecord = {

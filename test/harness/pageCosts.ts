@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { countGroups, countUsers } from "../../shared/identity/store/peopleCounters.ts";
-import { mustExist } from "../../shared/store/conditions.ts";
-import { count, countIn } from "../../shared/store/counters.ts";
-import { keys, lists, padded } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/table.ts";
-import { update } from "../../shared/store/writes.ts";
+import { countGroups, countUsers } from "../../shared/access/identity/store/peopleCounters.ts";
+import { mustExist } from "../../shared/base/store/conditions.ts";
+import { count, countIn } from "../../shared/base/store/counters.ts";
+import { keys, lists, padded } from "../../shared/base/store/keys/keys.ts";
+import { table } from "../../shared/base/store/table.ts";
+import { update } from "../../shared/base/store/writes.ts";
 import { batchWrite } from "./batchWrite.ts";
 import { storeCallsOf, unitsOf } from "./storeCallsOf.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { hashPassword } from "../../shared/identity/session/passwords.ts";
-import { startSession } from "../../shared/identity/session/startSession.ts";
-import { createUser } from "../../shared/identity/store/users.ts";
-import { nowSeconds } from "../../shared/store/ids.ts";
+import { hashPassword } from "../../shared/access/identity/session/passwords.ts";
+import { startSession } from "../../shared/access/identity/session/startSession.ts";
+import { createUser } from "../../shared/access/identity/store/users.ts";
+import { nowSeconds } from "../../shared/base/store/ids.ts";
 import { giveRoles, type HeldRoles } from "./giveRoles.ts";
 
 export interface Person {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { newToken } from "../../shared/identity/session/tokenText.ts";
+import { newToken } from "../../shared/access/identity/session/tokenText.ts";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { localClusterId, untilStatus } from "./boutique.ts";

@@ -1,9 +1,9 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { currentEngine } from "../../infra/local/table/startTable.ts";
-import { config } from "../../shared/settings/config.ts";
-import type { Key } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/table.ts";
+import { config } from "../../shared/base/settings/config.ts";
+import type { Key } from "../../shared/base/store/keys/keys.ts";
+import { table } from "../../shared/base/store/table.ts";
 
 export type RawItem = Key & Record<string, unknown>;
 

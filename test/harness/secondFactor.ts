@@ -1,8 +1,8 @@
 import { Secret, TOTP } from "otpauth";
-import { mustExist } from "../../shared/store/conditions.ts";
-import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/table.ts";
-import { update } from "../../shared/store/writes.ts";
+import { mustExist } from "../../shared/base/store/conditions.ts";
+import { keys } from "../../shared/base/store/keys/keys.ts";
+import { table } from "../../shared/base/store/table.ts";
+import { update } from "../../shared/base/store/writes.ts";
 import type { Slipway } from "./slipway.ts";
 
 /** What an app shows now, or so many steps of 30 seconds later. @param secret in base32 */

@@ -1,4 +1,4 @@
-import type { ClusterScopedOwners } from "../../shared/kube/clusterScopedOwners.ts";
+import type { ClusterScopedOwners } from "../../shared/kube/apply/clusterScopedOwners.ts";
 
 /** Where no table is: every cluster-scoped object belongs to who applies it. */
 export const soleOwner: ClusterScopedOwners = {

@@ -1,6 +1,6 @@
-import { storeText } from "../../shared/aws/objects/objectStore.ts";
-import { table } from "../../shared/store/table.ts";
-import { overwrite } from "../../shared/store/writes.ts";
+import { storeText } from "../../shared/base/aws/objects/objectStore.ts";
+import { table } from "../../shared/base/store/table.ts";
+import { overwrite } from "../../shared/base/store/writes.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
 import { planItem } from "../../shared/workflows/records/taskItems.ts";

@@ -1,6 +1,6 @@
 import type { LocalAws } from "../../infra/local/aws/start.ts";
-import { config } from "../../shared/settings/config.ts";
-import { recordAllStoreCalls, type StoreCall } from "../../shared/store/storeCalls.ts";
+import { config } from "../../shared/base/settings/config.ts";
+import { recordAllStoreCalls, type StoreCall } from "../../shared/base/store/storeCalls.ts";
 import { recordAwsCalls } from "./awsCalls.ts";
 import { unitsOf } from "./storeCallsOf.ts";
 import { waitFor } from "./waitFor.ts";

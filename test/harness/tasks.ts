@@ -1,4 +1,4 @@
-import { newId, nowSeconds } from "../../shared/store/ids.ts";
+import { newId, nowSeconds } from "../../shared/base/store/ids.ts";
 import { createWorkflow, type WorkflowSource } from "../../shared/workflows/saved/store/workflows.ts";
 import { passing } from "./passingApprovals.ts";
 import { type CallOptions, type Slipway, startSlipway } from "./slipway.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { controlPlane } from "../../shared/costs/rules/controlPlane.ts";
-import { listPrices } from "../../shared/costs/rules/prices.ts";
-import { setPrices } from "../../shared/costs/store/prices.ts";
+import { controlPlane } from "../../shared/reports/costs/rules/controlPlane.ts";
+import { listPrices } from "../../shared/reports/costs/rules/prices.ts";
+import { setPrices } from "../../shared/reports/costs/store/prices.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { makeGates, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { table } from "../../shared/store/table.ts";
+import { table } from "../../shared/base/store/table.ts";
 import { findJob } from "../../shared/workflows/records/findTasks.ts";
 import { changeJob } from "../../shared/workflows/records/records.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pageOfOperations } from "../../shared/audit/store/pages.ts";
+import { pageOfOperations } from "../../shared/access/audit/store/pages.ts";
 import { answerChecks } from "../contract/answerChecks.ts";
 import { type Answer, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { declarations, statusOf } from "./declarations.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { errorCatalogue } from "../../shared/errors/catalogue.ts";
+import { errorCatalogue } from "../../shared/base/errors/catalogue.ts";
 import type { Answer } from "../harness/slipway.ts";
 
 interface ErrorBody {

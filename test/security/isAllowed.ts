@@ -1,4 +1,4 @@
-import type { TokenLimits } from "../../shared/identity/rules/grants.ts";
+import type { TokenLimits } from "../../shared/access/identity/rules/grants.ts";
 import type { HeldRoles } from "../harness/giveRoles.ts";
 import type { ExpectedPermission } from "./expectedPermissions.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addedActions, projectResources } from "../../shared/identity/rules/actions.ts";
+import { addedActions, projectResources } from "../../shared/access/identity/rules/actions.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { makeWorkflow } from "../harness/tasks.ts";
 import { declarations, missingIs500 } from "./declarations.ts";

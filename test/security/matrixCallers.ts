@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { environmentVerbs } from "../../shared/identity/rules/collaboration.ts";
-import type { TokenLimits } from "../../shared/identity/rules/grants.ts";
-import { hashToken, newToken } from "../../shared/identity/session/tokenText.ts";
-import { subjectOfUser } from "../../shared/identity/store/bindings.ts";
+import { environmentVerbs } from "../../shared/access/identity/rules/collaboration.ts";
+import type { TokenLimits } from "../../shared/access/identity/rules/grants.ts";
+import { hashToken, newToken } from "../../shared/access/identity/session/tokenText.ts";
+import { subjectOfUser } from "../../shared/access/identity/store/bindings.ts";
 import {
   findCollaborations,
   markMember,
   type StoredMode,
   saveCollaborations,
-} from "../../shared/identity/store/collaborations.ts";
-import { nowSeconds } from "../../shared/store/ids.ts";
-import { keys } from "../../shared/store/keys.ts";
-import { retryOnConflict } from "../../shared/store/retryOnConflict.ts";
-import { table } from "../../shared/store/table.ts";
-import { create } from "../../shared/store/writes.ts";
+} from "../../shared/access/identity/store/collaborations.ts";
+import { nowSeconds } from "../../shared/base/store/ids.ts";
+import { keys } from "../../shared/base/store/keys/keys.ts";
+import { retryOnConflict } from "../../shared/base/store/retryOnConflict.ts";
+import { table } from "../../shared/base/store/table.ts";
+import { create } from "../../shared/base/store/writes.ts";
 import type { HeldRoles } from "../harness/giveRoles.ts";
 import type { Standing } from "./isAllowed.ts";
 import { forgetUser, storedPerson } from "./storedPerson.ts";

@@ -3,7 +3,7 @@ import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
-import { readOnlyActions } from "../../shared/identity/rules/actions.ts";
+import { readOnlyActions } from "../../shared/access/identity/rules/actions.ts";
 import type { LiveObject } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { openSource } from "../../shared/workflows/saved/credentials.ts";

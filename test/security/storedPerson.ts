@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { hashToken, newToken } from "../../shared/identity/session/tokenText.ts";
-import { setDefaultToken } from "../../shared/identity/store/tokens.ts";
-import { createUser } from "../../shared/identity/store/users.ts";
-import { nowSeconds } from "../../shared/store/ids.ts";
-import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/table.ts";
-import { remove } from "../../shared/store/writes.ts";
+import { hashToken, newToken } from "../../shared/access/identity/session/tokenText.ts";
+import { setDefaultToken } from "../../shared/access/identity/store/tokens.ts";
+import { createUser } from "../../shared/access/identity/store/users.ts";
+import { nowSeconds } from "../../shared/base/store/ids.ts";
+import { keys } from "../../shared/base/store/keys/keys.ts";
+import { table } from "../../shared/base/store/table.ts";
+import { remove } from "../../shared/base/store/writes.ts";
 import { giveRoles, type HeldRoles } from "../harness/giveRoles.ts";
 
 export interface Person {

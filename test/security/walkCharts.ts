@@ -1,5 +1,5 @@
-import { chartRepositoryAccess } from "../../shared/charts/chartRepositoryAccess.ts";
-import { pushToRegistry } from "../../shared/charts/pushToRegistry.ts";
+import { chartRepositoryAccess } from "../../shared/packaging/charts/chartRepositoryAccess.ts";
+import { pushToRegistry } from "../../shared/packaging/charts/pushToRegistry.ts";
 import { chartFiles, packedChart } from "../harness/packedChart.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";

@@ -1,5 +1,5 @@
-import { findUsersByAccount } from "../../shared/identity/store/users.ts";
-import { startWorkflow } from "../../shared/workflows/tasks/startWorkflow.ts";
+import { findUsersByAccount } from "../../shared/access/identity/store/users.ts";
+import { startWorkflow } from "../../shared/workflows/tasks/start/startWorkflow.ts";
 import { passing } from "../harness/passingApprovals.ts";
 import type { Call } from "./walk.ts";
 

@@ -1,4 +1,4 @@
-import { allUsersGroupId } from "../../shared/identity/rules/actions.ts";
+import { allUsersGroupId } from "../../shared/access/identity/rules/actions.ts";
 import type { Call } from "./walk.ts";
 
 /** Roles of the project `walk` and who is bound to them, each call at least once. */

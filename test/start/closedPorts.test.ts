@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { basicAuthorization } from "../../infra/local/registry/basicAuth.ts";
 import { startRuntime } from "../../infra/local/runtime.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { changeRegistry, findRegistry, localRegistryId } from "../../shared/registries/store/registries.ts";
+import { changeRegistry, findRegistry, localRegistryId } from "../../shared/packaging/registries/store/registries.ts";
 import { environmentBody, untilStatus } from "../harness/boutique.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
 import { adminToken, call, type Slipway, startSlipway } from "../harness/slipway.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Figure, figures } from "../../shared/metrics/figures.ts";
+import { type Figure, figures } from "../../shared/base/metrics/figures.ts";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate, makeWorkflow, startShop, type tasksOf } from "../harness/tasks.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { grafanaDashboard } from "../../infra/grafana/dashboard.ts";
-import { figures } from "../../shared/metrics/figures.ts";
+import { figures } from "../../shared/base/metrics/figures.ts";
 import { readMetrics } from "../harness/metricsPage.ts";
 import { startSlipway } from "../harness/slipway.ts";
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { figures } from "../../shared/metrics/figures.ts";
+import { figures } from "../../shared/base/metrics/figures.ts";
 import { createBoutique, environmentBody, untilStatus } from "../harness/boutique.ts";
 import { endOf, releases, startForVersions, type VersionSetting, versionBody } from "../harness/deliveryVersions.ts";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";

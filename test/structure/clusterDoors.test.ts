@@ -8,55 +8,48 @@ import { sourceFiles } from "./sourceFiles.ts";
 const writers: Readonly<Record<string, readonly string[]>> = {
   /** What plans say, which passed `admitPlans`; objects of others are refused by their labels. */
   "plans that were admitted": [
-    ...[
-      "applyPlan",
-      "applyDefinitions",
-      "applyPlannedServices",
-      "changeWorkload",
-      "checkOnCluster",
-      "checkForeignFields",
-    ].map((name) => `shared/environments/${name}.ts`),
-    ...["adoptRelease", "installRelease"].map((name) => `shared/environments/helm/${name}.ts`),
-    ...["applyByForce", "applyObjects", "applyOne", "removeAndWait", "adoptFields"].map(
-      (name) => `shared/kube/${name}.ts`,
+    ...inFolder(
+      "environments/apply",
+      "applyPlan applyDefinitions applyPlannedServices checkOnCluster checkForeignFields",
     ),
-    ...["previewObjects", "previewTaken"].map((name) => `shared/kube/preview/${name}.ts`),
+    ...inFolder("environments/workloads", "changeWorkload"),
+    ...inFolder("environments/helm", "adoptRelease installRelease"),
+    ...inFolder("kube/apply", "applyByForce applyObjects applyOne removeAndWait adoptFields"),
+    ...inFolder("kube/preview", "previewObjects previewTaken"),
   ],
   /** Configurations, which `requireOwnConfig` and `requireConsent` hold. */
-  "configurations of its own": [
-    ...["applyConfigs", "configOnCluster", "deleteConfig"].map((name) => `shared/environments/${name}.ts`),
-  ],
+  "configurations of its own": inFolder("environments/configs", "applyConfigs configOnCluster deleteConfig"),
   /** Selected by the label of the environment or service, or claimed by it. */
   "objects with its label": [
-    ...["leaveCluster", "removeServiceObjects"].map((name) => `shared/environments/${name}.ts`),
-    ...["clusterObjects/handOver", "clusterObjects/leaveObject", "preview/previewRemoval"].map(
-      (name) => `shared/environments/${name}.ts`,
-    ),
-    ...["removeObjects", "restartWorkload", "sleep/setActivity"].map((name) => `shared/kube/${name}.ts`),
+    ...inFolder("environments/apply", "leaveCluster removeServiceObjects"),
+    ...inFolder("environments", "clusterObjects/handOver clusterObjects/leaveObject preview/previewRemoval"),
+    ...inFolder("kube", "apply/removeObjects live/restartWorkload sleep/setActivity"),
   ],
   /** `requirePod` asks for the environment's label. */
-  "pods of its own": ["shared/environments/restartPod.ts"],
+  "pods of its own": inFolder("environments/workloads", "restartPod"),
   /** Objects of Slipway itself: namespaces, pull secrets, routes of the mesh. */
   "the platform's own objects": [
-    ...["ensureNamespace", "pullSecret", "releaseNamespace"].map((name) => `shared/kube/${name}.ts`),
-    ...["gatewayPorts", "injection", "ownedObjects"].map((name) => `shared/kube/mesh/${name}.ts`),
-    ...["mesh/syncRoutes", "updateEnvironment"].map((name) => `shared/environments/${name}.ts`),
+    ...inFolder("kube/apply", "ensureNamespace pullSecret releaseNamespace"),
+    ...inFolder("kube/mesh", "gatewayPorts injection ownedObjects"),
+    ...inFolder("environments", "mesh/syncRoutes change/updateEnvironment"),
   ],
   /** Workloads that `ownerOf` or the environment's service says are the project's. */
   "workloads that a job may change": [
-    ...["applyBeside", "giveBack", "istioRoutes", "istioStep", "origin", "preview", "removeOwned", "setReplicas"].map(
-      (name) => `shared/workflows/jobs/rollout/${name}.ts`,
+    ...inFolder(
+      "workflows/jobs/rollout",
+      "applyBeside giveBack istioRoutes istioStep origin preview removeOwned setReplicas",
     ),
-    ...["preview", "runner"].map((name) => `shared/workflows/jobs/custom-deploy/${name}.ts`),
+    ...inFolder("workflows/jobs/custom-deploy", "preview runner"),
   ],
   /** `ownerOf` and the bounds of the project. */
-  "what a job patches or runs": [
-    "shared/workflows/jobs/k8s-resource-patch/patchObject.ts",
-    "shared/workflows/jobs/rollout/analysis/jobValue.ts",
-  ],
+  "what a job patches or runs": inFolder("workflows/jobs", "k8s-resource-patch/patchObject rollout/analysis/jobValue"),
   /** In the project's namespace for jobs. */
-  "jobs of its own": ["removeContainerJob", "startContainerJob"].map((name) => `shared/workflows/pods/${name}.ts`),
+  "jobs of its own": inFolder("workflows/pods", "removeContainerJob startContainerJob"),
 };
+
+function inFolder(folder: string, names: string): string[] {
+  return names.split(" ").map((name) => `shared/${folder}/${name}.ts`);
+}
 
 const files = sourceFiles("shared", "functions");
 const writes = /client\.(?:apply|patch|create|remove)\(|\b(?:applyByForce|applyObjects|removeObjects|applyOne)\(/;
@@ -72,10 +65,10 @@ describe("doors to a cluster", () => {
   test("take plans that passed one gate", () => {
     const callersOf = (name: string) =>
       files.filter(({ text }) => new RegExp(`(?<!function )\\b${name}\\(`).test(text)).map(({ path }) => path);
-    expect(callersOf("pinImages")).toEqual(["shared/environments/admitPlans.ts"]);
+    expect(callersOf("pinImages")).toEqual(["shared/environments/plan/admitPlans.ts"]);
     expect(callersOf("admitPlans").sort()).toEqual([
-      "shared/environments/planServices.ts",
-      "shared/environments/rollbackService.ts",
+      "shared/environments/change/rollbackService.ts",
+      "shared/environments/plan/planServices.ts",
     ]);
   });
 

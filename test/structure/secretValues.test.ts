@@ -3,7 +3,11 @@ import { importsOf, sourceFiles } from "./sourceFiles.ts";
 
 const files = sourceFiles("functions", "shared");
 
-const hiding = ["shared/kube/maskedManifest.ts", "shared/kube/maskedTemplate.ts", "shared/kube/secretValues.ts"];
+const hiding = [
+  "shared/kube/live/maskedManifest.ts",
+  "shared/kube/live/maskedTemplate.ts",
+  "shared/kube/live/secretValues.ts",
+];
 
 const importing = (target: string, folder = "") =>
   files
@@ -20,14 +24,14 @@ const split = (found: typeof files) => {
 /** Who reads what may hold a value of a Secret (decisions 17.5); a new one says here what it does with it. */
 describe("values of Secrets", () => {
   test("are in no stored text that an endpoint loads, unless it hides them", () => {
-    expect(split(importing("shared/aws/objects/objectStore.ts", "functions/api/"))).toEqual({
+    expect(split(importing("shared/base/aws/objects/objectStore.ts", "functions/api/"))).toEqual({
       hide: ["functions/api/environments/handler.ts", "functions/api/statistics/rollbackDetail.ts"],
       show: ["functions/api/releaseplans/wire.ts", "functions/api/workflows/triggers/hookDeliveries.ts"],
     });
   });
 
   test("are in texts of delivery versions that are packed, and in none that is shown", () => {
-    expect(split(importing("shared/aws/objects/objectStore.ts", "shared/delivery/"))).toEqual({
+    expect(split(importing("shared/base/aws/objects/objectStore.ts", "shared/delivery/"))).toEqual({
       hide: [
         "shared/delivery/packageCharts.ts",
         "shared/delivery/shownYaml.ts",
@@ -41,10 +45,13 @@ describe("values of Secrets", () => {
 
   test("of configurations reach one module, which hides them", () => {
     const readers = ["readConfig.ts", "readConfigHistory.ts"].flatMap((name) =>
-      importing(`shared/environments/${name}`),
+      importing(`shared/environments/configs/${name}`),
     );
-    const others = readers.filter(({ path }) => path !== "functions/api/environments/configWire.ts");
-    expect(split(others)).toEqual({ hide: Array(2).fill("functions/api/environments/configHandlers.ts"), show: [] });
+    const others = readers.filter(({ path }) => path !== "functions/api/environments/configs/configWire.ts");
+    expect(split(others)).toEqual({
+      hide: Array(2).fill("functions/api/environments/configs/configHandlers.ts"),
+      show: [],
+    });
   });
 
   test("of services are shown by one module, which hides them", () => {
@@ -59,18 +66,18 @@ describe("values of Secrets", () => {
 
   test("are of a kind that these modules name", () => {
     expect(files.filter(({ text }) => text.includes('kind: "Secret"')).map(({ path }) => path)).toEqual([
+      "shared/environments/apply/leaveCluster.ts",
       // Takes labels and objects away, and reads no value.
       "shared/environments/helm/adoptRelease.ts",
       "shared/environments/helm/installRelease.ts",
       // Says which a chart may know.
       "shared/environments/helm/releaseProxy.ts",
-      "shared/environments/leaveCluster.ts",
       "shared/environments/rules/configObject.ts",
+      "shared/kube/apply/pullSecret.ts",
+      "shared/kube/live/maskedTemplate.ts",
       // Releases as Helm keeps them, which it needs whole.
-      "shared/helm/liveReleases.ts",
-      "shared/helm/storedRelease.ts",
-      "shared/kube/maskedTemplate.ts",
-      "shared/kube/pullSecret.ts",
+      "shared/packaging/helm/liveReleases.ts",
+      "shared/packaging/helm/storedRelease.ts",
       // Secrets of jobs, in a namespace that no endpoint reads.
       "shared/workflows/pods/liveJob.ts",
       "shared/workflows/pods/removeContainerJob.ts",

@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 const root = join(import.meta.dirname, "../..");
 
 export interface SourceFile {
-  /** From the root of the repository, for example `shared/settings/log.ts`. */
+  /** From the root of the repository, for example `shared/base/settings/log.ts`. */
   path: string;
   text: string;
 }

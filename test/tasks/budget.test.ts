@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { controlPlane } from "../../shared/costs/rules/controlPlane.ts";
-import { together } from "../../shared/costs/rules/used.ts";
+import { controlPlane } from "../../shared/reports/costs/rules/controlPlane.ts";
+import { together } from "../../shared/reports/costs/rules/used.ts";
 import { findWorkflow } from "../../shared/workflows/saved/store/workflows.ts";
 import { addHistory } from "../harness/addHistory.ts";
 import { definedRequests, definedTransitions, type StageShape } from "../harness/definedTransitions.ts";

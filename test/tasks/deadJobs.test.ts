@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler as jobTasks } from "../../functions/engine/job/handler.ts";
 import { handler as reconcile } from "../../functions/triggers/reconciler/handler.ts";
-import { adapters, provideAdapters } from "../../shared/aws/adapters.ts";
-import { manyExecutions, stopExecution } from "../../shared/aws/states/stateMachines.ts";
-import { config } from "../../shared/settings/config.ts";
-import { table } from "../../shared/store/table.ts";
-import type { Item } from "../../shared/store/tableClient.ts";
-import { update } from "../../shared/store/writes.ts";
+import { adapters, provideAdapters } from "../../shared/base/aws/adapters.ts";
+import { manyExecutions, stopExecution } from "../../shared/base/aws/states/stateMachines.ts";
+import { config } from "../../shared/base/settings/config.ts";
+import { table } from "../../shared/base/store/table.ts";
+import type { Item } from "../../shared/base/store/tableClient.ts";
+import { update } from "../../shared/base/store/writes.ts";
 import { findWholeTask, type WholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { changeJob } from "../../shared/workflows/records/records.ts";
 import type { JobRecord } from "../../shared/workflows/records/task.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/table.ts";
+import { keys } from "../../shared/base/store/keys/keys.ts";
+import { table } from "../../shared/base/store/table.ts";
 import { findTask, openTasks, type TaskId } from "../../shared/workflows/records/findTasks.ts";
 import { readQueueFront } from "../../shared/workflows/records/queue.ts";
 import { runningIn } from "../../shared/workflows/records/rules/slots.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/table.ts";
-import { remove } from "../../shared/store/writes.ts";
+import { keys } from "../../shared/base/store/keys/keys.ts";
+import { table } from "../../shared/base/store/table.ts";
+import { remove } from "../../shared/base/store/writes.ts";
 import { findTask, openTasks } from "../../shared/workflows/records/findTasks.ts";
 import { findWorkflow } from "../../shared/workflows/saved/store/workflows.ts";
 import { indexesShowAll } from "../harness/indexesShowAll.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/table.ts";
-import type { Write } from "../../shared/store/writes.ts";
+import { keys } from "../../shared/base/store/keys/keys.ts";
+import { table } from "../../shared/base/store/table.ts";
+import type { Write } from "../../shared/base/store/writes.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { findTaskOwner, type TaskHead } from "../../shared/workflows/records/taskHeads.ts";
 import { beginJob } from "../../shared/workflows/tasks/jobSteps.ts";

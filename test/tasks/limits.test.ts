@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/table.ts";
+import { keys } from "../../shared/base/store/keys/keys.ts";
+import { table } from "../../shared/base/store/table.ts";
 import { setConcurrency } from "../../shared/workflows/records/concurrency.ts";
 import { readQueueFront } from "../../shared/workflows/records/queue.ts";
 import { runningIn } from "../../shared/workflows/records/rules/slots.ts";

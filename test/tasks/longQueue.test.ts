@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { keys } from "../../shared/store/keys.ts";
-import { queueKeys } from "../../shared/store/queueKeys.ts";
-import { recordAllStoreCalls } from "../../shared/store/storeCalls.ts";
-import { table } from "../../shared/store/table.ts";
-import { remove, update } from "../../shared/store/writes.ts";
+import { keys } from "../../shared/base/store/keys/keys.ts";
+import { queueKeys } from "../../shared/base/store/keys/queueKeys.ts";
+import { recordAllStoreCalls } from "../../shared/base/store/storeCalls.ts";
+import { table } from "../../shared/base/store/table.ts";
+import { remove, update } from "../../shared/base/store/writes.ts";
 import { setConcurrency } from "../../shared/workflows/records/concurrency.ts";
 import { findTask } from "../../shared/workflows/records/findTasks.ts";
 import { queueItem, readQueueFront } from "../../shared/workflows/records/queue.ts";

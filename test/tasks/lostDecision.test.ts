@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { table } from "../../shared/store/table.ts";
+import { table } from "../../shared/base/store/table.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { changeJob, changeStage } from "../../shared/workflows/records/records.ts";
 import { decided } from "../../shared/workflows/records/rules/approval.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/table.ts";
-import { remove } from "../../shared/store/writes.ts";
+import { keys } from "../../shared/base/store/keys/keys.ts";
+import { table } from "../../shared/base/store/table.ts";
+import { remove } from "../../shared/base/store/writes.ts";
 import { findTask } from "../../shared/workflows/records/findTasks.ts";
 import { readQueueFront } from "../../shared/workflows/records/queue.ts";
 import { runningIn } from "../../shared/workflows/records/rules/slots.ts";

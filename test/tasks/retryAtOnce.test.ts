@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keys } from "../../shared/store/keys.ts";
-import { table } from "../../shared/store/table.ts";
+import { keys } from "../../shared/base/store/keys/keys.ts";
+import { table } from "../../shared/base/store/table.ts";
 import type { TaskHead } from "../../shared/workflows/records/taskHeads.ts";
 import { localClusterId } from "../harness/boutique.ts";
 import type { Slipway } from "../harness/slipway.ts";

@@ -1,8 +1,8 @@
-import { searchArtifacts } from "../../../shared/artifacts/searchArtifacts.ts";
-import { addActivity, findArtifact, newestArtifactId } from "../../../shared/artifacts/store/artifacts.ts";
-import { notFound } from "../../../shared/errors/apiError.ts";
+import { notFound } from "../../../shared/base/errors/apiError.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { searchArtifacts } from "../../../shared/packaging/artifacts/searchArtifacts.ts";
+import { addActivity, findArtifact, newestArtifactId } from "../../../shared/packaging/artifacts/store/artifacts.ts";
 import { artifactRoutes } from "./routes.ts";
 import { traceImage } from "./traceImage.ts";
 import { activityFrom, toArtifact } from "./wire.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type { Activity, Artifact, ArtifactCommit } from "../../../shared/artifacts/rules/artifact.ts";
-import { newId, nowSeconds } from "../../../shared/store/ids.ts";
+import { newId, nowSeconds } from "../../../shared/base/store/ids.ts";
+import type { Activity, Artifact, ArtifactCommit } from "../../../shared/packaging/artifacts/rules/artifact.ts";
 import type { newActivity } from "./schemas.ts";
 
 /** An artifact as clients know it; what is empty is left out where the contract says so (contract D 3.2). */

@@ -1,10 +1,10 @@
-import { pageOfDefinitions } from "../../../shared/definitions/pageOfDefinitions.ts";
-import { removeDefinition } from "../../../shared/definitions/removeDefinition.ts";
-import { createDefinition, replaceDefinition } from "../../../shared/definitions/saveDefinition.ts";
-import { builds } from "../../../shared/definitions/store/builds.ts";
-import { badRequest } from "../../../shared/errors/apiError.ts";
+import { badRequest } from "../../../shared/base/errors/apiError.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { pageOfDefinitions } from "../../../shared/workflows/jobDefinitions/pageOfDefinitions.ts";
+import { removeDefinition } from "../../../shared/workflows/jobDefinitions/removeDefinition.ts";
+import { createDefinition, replaceDefinition } from "../../../shared/workflows/jobDefinitions/saveDefinition.ts";
+import { builds } from "../../../shared/workflows/jobDefinitions/store/builds.ts";
 import { readBuild } from "./readBuild.ts";
 import { buildRoutes } from "./routes.ts";
 import { wantedBuild } from "./saveBuild.ts";

@@ -1,8 +1,11 @@
-import type { BuildDefinition } from "../../../shared/definitions/rules/build/buildDefinition.ts";
-import { builds } from "../../../shared/definitions/store/builds.ts";
-import { findBuildTemplate, type VersionedBuildTemplate } from "../../../shared/definitions/store/buildTemplates.ts";
-import type { VersionedDefinition } from "../../../shared/definitions/store/definitionStore.ts";
-import { notFound } from "../../../shared/errors/apiError.ts";
+import { notFound } from "../../../shared/base/errors/apiError.ts";
+import type { BuildDefinition } from "../../../shared/workflows/jobDefinitions/rules/build/buildDefinition.ts";
+import { builds } from "../../../shared/workflows/jobDefinitions/store/builds.ts";
+import {
+  findBuildTemplate,
+  type VersionedBuildTemplate,
+} from "../../../shared/workflows/jobDefinitions/store/buildTemplates.ts";
+import type { VersionedDefinition } from "../../../shared/workflows/jobDefinitions/store/definitionStore.ts";
 
 export interface ReadBuild {
   build: VersionedDefinition<BuildDefinition>;

@@ -1,13 +1,16 @@
 import type * as z from "zod";
-import { withoutCredentials } from "../../../shared/definitions/credentials.ts";
-import { targetScope } from "../../../shared/definitions/effectiveBuild.ts";
-import type { ReferenceResolver } from "../../../shared/definitions/referenceResolver.ts";
-import { resolveBuildScript } from "../../../shared/definitions/resolveBuildScript.ts";
-import type { BuildDefinition, BuildTarget } from "../../../shared/definitions/rules/build/buildDefinition.ts";
-import type { Resolved, Wanted } from "../../../shared/definitions/saveDefinition.ts";
-import { buildTemplates } from "../../../shared/definitions/store/buildTemplates.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
 import type { KeyVal } from "../../../shared/workflows/definition/script/keyVal.ts";
+import { withoutCredentials } from "../../../shared/workflows/jobDefinitions/credentials.ts";
+import { targetScope } from "../../../shared/workflows/jobDefinitions/effectiveBuild.ts";
+import type { ReferenceResolver } from "../../../shared/workflows/jobDefinitions/referenceResolver.ts";
+import { resolveBuildScript } from "../../../shared/workflows/jobDefinitions/resolveBuildScript.ts";
+import type {
+  BuildDefinition,
+  BuildTarget,
+} from "../../../shared/workflows/jobDefinitions/rules/build/buildDefinition.ts";
+import type { Resolved, Wanted } from "../../../shared/workflows/jobDefinitions/saveDefinition.ts";
+import { buildTemplates } from "../../../shared/workflows/jobDefinitions/store/buildTemplates.ts";
 import type { newBuild, newTemplateBuild } from "./schemas.ts";
 
 type OwnBuild = z.output<typeof newBuild>;

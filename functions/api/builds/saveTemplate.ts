@@ -1,15 +1,15 @@
 import type * as z from "zod";
-import { sealCredentials } from "../../../shared/definitions/credentials.ts";
-import { ReferenceResolver } from "../../../shared/definitions/referenceResolver.ts";
-import { requireUnused } from "../../../shared/definitions/requireUnused.ts";
-import { resolveBuildScript } from "../../../shared/definitions/resolveBuildScript.ts";
-import * as store from "../../../shared/definitions/store/buildTemplates.ts";
-import type { SealedFields } from "../../../shared/definitions/store/definitionStore.ts";
-import type { NamedUse } from "../../../shared/definitions/store/namedUse.ts";
-import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
-import { newId } from "../../../shared/store/ids.ts";
-import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
-import { conflictedOn } from "../../../shared/store/tableClient.ts";
+import { badRequest, notFound } from "../../../shared/base/errors/apiError.ts";
+import { newId } from "../../../shared/base/store/ids.ts";
+import { retryOnConflict } from "../../../shared/base/store/retryOnConflict.ts";
+import { conflictedOn } from "../../../shared/base/store/tableClient.ts";
+import { sealCredentials } from "../../../shared/workflows/jobDefinitions/credentials.ts";
+import { ReferenceResolver } from "../../../shared/workflows/jobDefinitions/referenceResolver.ts";
+import { requireUnused } from "../../../shared/workflows/jobDefinitions/requireUnused.ts";
+import { resolveBuildScript } from "../../../shared/workflows/jobDefinitions/resolveBuildScript.ts";
+import * as store from "../../../shared/workflows/jobDefinitions/store/buildTemplates.ts";
+import type { SealedFields } from "../../../shared/workflows/jobDefinitions/store/definitionStore.ts";
+import type { NamedUse } from "../../../shared/workflows/jobDefinitions/store/namedUse.ts";
 import type { newBuildTemplate } from "./templateRoutes.ts";
 
 type Wanted = z.output<typeof newBuildTemplate>;

@@ -1,6 +1,4 @@
 import * as z from "zod";
-import { buildScriptFields, readBuildScript } from "../../../shared/definitions/rules/build/buildForm.ts";
-import { shownDockerBuild } from "../../../shared/definitions/rules/build/dockerBuildForm.ts";
 import { paging, plainName } from "../../../shared/http/schemas.ts";
 import { shownAdvancedSettings } from "../../../shared/workflows/definition/script/advancedSettings.ts";
 import { keyValInputs, shownKeyVal } from "../../../shared/workflows/definition/script/keyVal.ts";
@@ -8,6 +6,8 @@ import { shownOutput } from "../../../shared/workflows/definition/script/output.
 import { repositoryInputs } from "../../../shared/workflows/definition/script/repository.ts";
 import { shownRepository } from "../../../shared/workflows/definition/script/repositoryForm.ts";
 import { shownPackages } from "../../../shared/workflows/definition/script/scriptJob.ts";
+import { buildScriptFields, readBuildScript } from "../../../shared/workflows/jobDefinitions/rules/build/buildForm.ts";
+import { shownDockerBuild } from "../../../shared/workflows/jobDefinitions/rules/build/dockerBuildForm.ts";
 
 /** Every target may have its own repositories and variables. */
 const maxTargets = 50;

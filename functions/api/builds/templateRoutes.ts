@@ -1,6 +1,4 @@
 import * as z from "zod";
-import { buildScriptFields, readBuildScript } from "../../../shared/definitions/rules/build/buildForm.ts";
-import { shownDockerBuildStep } from "../../../shared/definitions/rules/build/dockerBuildForm.ts";
 import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
 import { defineRoute } from "../../../shared/http/route.ts";
 import { madeRecord, paging, plainName } from "../../../shared/http/schemas.ts";
@@ -8,6 +6,8 @@ import { shownAdvancedSettings } from "../../../shared/workflows/definition/scri
 import { shownKeyVal } from "../../../shared/workflows/definition/script/keyVal.ts";
 import { repositoryInfo } from "../../../shared/workflows/definition/script/repositoryInfo.ts";
 import { shownPackages } from "../../../shared/workflows/definition/script/scriptJob.ts";
+import { buildScriptFields, readBuildScript } from "../../../shared/workflows/jobDefinitions/rules/build/buildForm.ts";
+import { shownDockerBuildStep } from "../../../shared/workflows/jobDefinitions/rules/build/dockerBuildForm.ts";
 
 const path = "/api/aslan/template/build";
 const tag = "Template library";

@@ -1,11 +1,14 @@
 import type * as z from "zod";
-import { showDockerBuildStep } from "../../../shared/definitions/rules/build/dockerBuildForm.ts";
-import { showScriptJob } from "../../../shared/definitions/showScriptJob.ts";
-import { type BuildTemplate, pageOfBuildTemplates } from "../../../shared/definitions/store/buildTemplates.ts";
-import { savedName } from "../../../shared/definitions/store/namedUse.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { dockerfileTemplates } from "../../../shared/integrations/store/dockerfileTemplates.ts";
+import { showDockerBuildStep } from "../../../shared/workflows/jobDefinitions/rules/build/dockerBuildForm.ts";
+import { showScriptJob } from "../../../shared/workflows/jobDefinitions/showScriptJob.ts";
+import {
+  type BuildTemplate,
+  pageOfBuildTemplates,
+} from "../../../shared/workflows/jobDefinitions/store/buildTemplates.ts";
+import { savedName } from "../../../shared/workflows/jobDefinitions/store/namedUse.ts";
 import { addTemplate, changeTemplate, removeTemplate, requireTemplate } from "./saveTemplate.ts";
 import type { buildTemplate, templateRoutes } from "./templateRoutes.ts";
 

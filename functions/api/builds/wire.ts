@@ -1,16 +1,16 @@
 import type * as z from "zod";
-import { credentialField } from "../../../shared/definitions/credentials.ts";
-import { effectiveBuild, targetOf, targetScope } from "../../../shared/definitions/effectiveBuild.ts";
-import type { BuildScript, BuildTarget } from "../../../shared/definitions/rules/build/buildDefinition.ts";
-import { showDockerBuild } from "../../../shared/definitions/rules/build/dockerBuildForm.ts";
-import { savedPlace } from "../../../shared/definitions/savedPlace.ts";
-import type { BuildSummary } from "../../../shared/definitions/store/builds.ts";
-import { buildTemplates } from "../../../shared/definitions/store/buildTemplates.ts";
-import { type NamedUse, savedName } from "../../../shared/definitions/store/namedUse.ts";
 import { dockerfileTemplates } from "../../../shared/integrations/store/dockerfileTemplates.ts";
 import { showSettings } from "../../../shared/workflows/definition/script/advancedSettings.ts";
 import { showKeyVal } from "../../../shared/workflows/definition/script/keyVal.ts";
 import { showRepository } from "../../../shared/workflows/definition/script/repositoryForm.ts";
+import { credentialField } from "../../../shared/workflows/jobDefinitions/credentials.ts";
+import { effectiveBuild, targetOf, targetScope } from "../../../shared/workflows/jobDefinitions/effectiveBuild.ts";
+import type { BuildScript, BuildTarget } from "../../../shared/workflows/jobDefinitions/rules/build/buildDefinition.ts";
+import { showDockerBuild } from "../../../shared/workflows/jobDefinitions/rules/build/dockerBuildForm.ts";
+import { savedPlace } from "../../../shared/workflows/jobDefinitions/savedPlace.ts";
+import type { BuildSummary } from "../../../shared/workflows/jobDefinitions/store/builds.ts";
+import { buildTemplates } from "../../../shared/workflows/jobDefinitions/store/buildTemplates.ts";
+import { type NamedUse, savedName } from "../../../shared/workflows/jobDefinitions/store/namedUse.ts";
 import type { ReadBuild } from "./readBuild.ts";
 import type { buildDetail, buildList } from "./schemas.ts";
 

@@ -1,11 +1,27 @@
-import { type SealedSecret, seal } from "../../../shared/aws/secrets/sealedSecret.ts";
-import { checkConnection } from "../../../shared/clusters/checkConnection.ts";
-import { kubeConfigOwner, untrustedAccess } from "../../../shared/clusters/clusterAccess.ts";
-import { describeClusterError } from "../../../shared/clusters/describeClusterError.ts";
-import { badRequest } from "../../../shared/errors/apiError.ts";
-import { checkKubeconfig } from "../../../shared/kube/client/checkKubeconfig.ts";
+import { type SealedSecret, seal } from "../../../shared/base/aws/secrets/sealedSecret.ts";
+import { badRequest } from "../../../shared/base/errors/apiError.ts";
 import type { ClusterAccess } from "../../../shared/kube/client/clusterAccess.ts";
+import { connect } from "../../../shared/kube/client/connect.ts";
+import { checkKubeconfig } from "../../../shared/kube/client/endpoint/checkKubeconfig.ts";
 import { ClusterError } from "../../../shared/kube/client/errors.ts";
+import { kubeConfigOwner, untrustedAccess } from "../../../shared/kube/clusters/clusterAccess.ts";
+import { describeClusterError } from "../../../shared/kube/clusters/describeClusterError.ts";
+
+/** The answer must come well within the time that a request may take. */
+const deadlineSeconds = 12;
+
+/**
+ * Proves that a cluster answers and that its credentials are taken, by listing its namespaces (contract D 6.3).
+ * @throws ClusterError that tells why not
+ */
+async function checkConnection(access: ClusterAccess): Promise<void> {
+  const client = connect(access, { deadlineSeconds, attemptSeconds: deadlineSeconds / 2 });
+  try {
+    await client.list({ apiVersion: "v1", kind: "Namespace" }, { metadataOnly: true });
+  } finally {
+    client.close();
+  }
+}
 
 /**
  * Takes a kubeconfig only when it is harmless and its cluster answers (contract D 6.3, decisions 5.1).

@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { untrustedAccess } from "../../../shared/clusters/clusterAccess.ts";
-import { type ClusterRecord, createCluster, findClusterByName } from "../../../shared/clusters/store/clusters.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import { newId, nowSeconds } from "../../../shared/store/ids.ts";
-import { ConditionFailed } from "../../../shared/store/tableClient.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { newId, nowSeconds } from "../../../shared/base/store/ids.ts";
+import { ConditionFailed } from "../../../shared/base/store/tableClient.ts";
+import { untrustedAccess } from "../../../shared/kube/clusters/clusterAccess.ts";
+import { type ClusterRecord, createCluster, findClusterByName } from "../../../shared/kube/clusters/store/clusters.ts";
 import { checkedKubeconfig, requireConnection } from "./checkedKubeconfig.ts";
 import type { newCluster } from "./schemas.ts";
 

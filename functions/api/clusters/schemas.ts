@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { clusterProviders, eksProvider } from "../../../shared/clusters/providers.ts";
-import { allProjects } from "../../../shared/clusters/store/clusters.ts";
+import { clusterProviders, eksProvider } from "../../../shared/kube/clusters/providers.ts";
+import { allProjects } from "../../../shared/kube/clusters/store/clusters.ts";
 
 const name = z
   .string("The cluster name does not meet the rules: 1 to 100 letters, digits and hyphens")

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { type ClusterRecord, changeCluster, findCluster } from "../../../shared/clusters/store/clusters.ts";
-import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
-import { conflictedOn } from "../../../shared/store/tableClient.ts";
+import { ApiError, badRequest, notFound } from "../../../shared/base/errors/apiError.ts";
+import { conflictedOn } from "../../../shared/base/store/tableClient.ts";
+import { type ClusterRecord, changeCluster, findCluster } from "../../../shared/kube/clusters/store/clusters.ts";
 import { checkedKubeconfig } from "./checkedKubeconfig.ts";
 import type { changedCluster } from "./schemas.ts";
 

@@ -1,11 +1,25 @@
 import type * as z from "zod";
-import { createMode, type NewMode } from "../../../shared/collaborations/createMode.ts";
-import { endMode } from "../../../shared/collaborations/endMode.ts";
-import { makeFirstCopies } from "../../../shared/collaborations/makeFirstCopies.ts";
+import type { StoredMode } from "../../../shared/access/identity/store/collaborations.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { createMode, type NewMode } from "../../../shared/lifecycle/collaborations/createMode.ts";
+import { endMode } from "../../../shared/lifecycle/collaborations/endMode.ts";
+import { environmentCopies } from "../../../shared/lifecycle/collaborations/environmentCopies.ts";
+import { makeCopies } from "../../../shared/lifecycle/collaborations/makeCopies.ts";
+import { workflowCopies } from "../../../shared/lifecycle/collaborations/workflowCopies.ts";
 import { collaborationRoutes } from "./routes.ts";
 import type { newMode } from "./schemas.ts";
+
+/** Of the 29 seconds that a request may take. */
+const millisecondsForFirstCopies = 15_000;
+
+/** Makes the copies of a new mode's users; whom the time of the request is too short for get theirs at their first look. */
+async function makeFirstCopies({ projectKey, userIds }: StoredMode): Promise<void> {
+  const deadline = Date.now() + millisecondsForFirstCopies;
+  for (const uid of userIds)
+    for (const maker of [workflowCopies, environmentCopies])
+      if (Date.now() < deadline) await makeCopies(maker, projectKey, uid);
+}
 
 export const handler = createApi(collaborationRoutes, {
   createMode: async ({ body, caller }) => {

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { environmentVerbs, workflowVerbs } from "../../../shared/access/identity/rules/collaboration.ts";
 import { filled, plainName } from "../../../shared/http/schemas.ts";
-import { environmentVerbs, workflowVerbs } from "../../../shared/identity/rules/collaboration.ts";
 
 /** Each member takes two places in a transaction of a hundred; a group is one member. */
 const maxMembers = 45;

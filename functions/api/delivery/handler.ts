@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { nextChartVersions } from "../../../shared/charts/nextChartVersions.ts";
+import { ApiError, badRequest, notFound } from "../../../shared/base/errors/apiError.ts";
 import { deleteVersion, retryVersion } from "../../../shared/delivery/changeVersion.ts";
 import { compareVersions } from "../../../shared/delivery/compareVersions.ts";
 import { createVersion } from "../../../shared/delivery/createVersion.ts";
@@ -13,9 +13,9 @@ import {
 } from "../../../shared/delivery/store/versions.ts";
 import { versionChart } from "../../../shared/delivery/versionChart.ts";
 import { versionManifest } from "../../../shared/delivery/versionManifest.ts";
-import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
 import { createApi, type Handlers } from "../../../shared/http/createApi.ts";
 import { success, successWith } from "../../../shared/http/schemas.ts";
+import { nextChartVersions } from "../../../shared/packaging/charts/nextChartVersions.ts";
 import { listReleases } from "./listReleases.ts";
 import { deployableVersion, readableVersion } from "./readableVersion.ts";
 import { deliveryRoutes } from "./routes.ts";

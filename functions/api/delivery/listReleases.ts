@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type * as z from "zod";
-import { mapBounded } from "../../../shared/common/mapBounded.ts";
+import { mapBounded } from "../../../shared/base/common/mapBounded.ts";
 import { openStatuses, piecesOf } from "../../../shared/delivery/rules/version.ts";
 import {
   findWholeVersion,

@@ -1,9 +1,9 @@
+import type { ProjectAction } from "../../../shared/access/identity/rules/actions.ts";
+import { refusal } from "../../../shared/access/identity/rules/permission.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
 import { findWholeVersion, versionMissing, type WholeVersion } from "../../../shared/delivery/store/versions.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
 import { callerIn } from "../../../shared/http/callerIn.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import type { ProjectAction } from "../../../shared/identity/rules/actions.ts";
-import { refusal } from "../../../shared/identity/rules/permission.ts";
 
 /**
  * A version that the caller may read: by get_delivery in its project or release_get in the system (contract I 13.6). Who

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { freezeAt } from "../../../shared/freezes/rules/windows.ts";
 import { previewable } from "../../../shared/http/preview.ts";
 import { type Audit, defineRoute, fromBody, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { message, successWithWarnings } from "../../../shared/http/schemas.ts";
+import { freezeAt } from "../../../shared/projects/freezes/rules/windows.ts";
 import * as releases from "./releaseSchemas.ts";
 import * as schemas from "./schemas.ts";
 import * as uses from "./useSchemas.ts";

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { withAliases } from "../../../shared/common/withAliases.ts";
+import { withAliases } from "../../../shared/base/common/withAliases.ts";
 import { versionSources } from "../../../shared/delivery/rules/version.ts";
-import { maxValuesBytes } from "../../../shared/helm/rules/readValues.ts";
 import {
   filled,
   isObject,
@@ -11,6 +10,7 @@ import {
   recordId,
   unixSeconds,
 } from "../../../shared/http/schemas.ts";
+import { maxValuesBytes } from "../../../shared/packaging/helm/rules/readValues.ts";
 
 export const maxServices = 200;
 const maxImages = 200;

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { withAliases } from "../../../shared/common/withAliases.ts";
+import { withAliases } from "../../../shared/base/common/withAliases.ts";
 import { mapOf } from "../../../shared/delivery/rules/mergedValues.ts";
-import { cutMark } from "../../../shared/http/cutMark.ts";
 import { filled, plainName, projectKey } from "../../../shared/http/schemas.ts";
+import { cutMark } from "../../../shared/http/stream/cutMark.ts";
 import { maxServices, versionText } from "./schemas.ts";
 
 /** What is done with versions that stand. */

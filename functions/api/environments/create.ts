@@ -1,9 +1,13 @@
 import type * as z from "zod";
-import { findClusterByName } from "../../../shared/clusters/store/clusters.ts";
-import { type Actor, createEnvironment, type NewEnvironment } from "../../../shared/environments/createEnvironment.ts";
-import { badRequest } from "../../../shared/errors/apiError.ts";
-import { toConfigSource } from "./configSource.ts";
-import type { newHelmEnvironment } from "./helmSchemas.ts";
+import { badRequest } from "../../../shared/base/errors/apiError.ts";
+import {
+  type Actor,
+  createEnvironment,
+  type NewEnvironment,
+} from "../../../shared/environments/change/createEnvironment.ts";
+import { findClusterByName } from "../../../shared/kube/clusters/store/clusters.ts";
+import { toConfigSource } from "./configs/configSource.ts";
+import type { newHelmEnvironment } from "./helm/helmSchemas.ts";
 import type { newProductionEnvironment, newTestEnvironment } from "./schemas.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
 

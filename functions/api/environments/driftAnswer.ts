@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { unixSeconds } from "../../../shared/common/dateTime.ts";
-import { readDrift } from "../../../shared/environments/readDrift.ts";
+import { unixSeconds } from "../../../shared/base/common/dateTime.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import { readDrift } from "../../../shared/environments/read/readDrift.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import { isRecord } from "../../../shared/manifest/kubeObject.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
+import { isRecord } from "../../../shared/manifest/schema/kubeObject.ts";
 import type { driftRoutes } from "./driftRoutes.ts";
 
 type Answer = z.input<ReturnType<typeof driftRoutes>["drift"]["response"]>;

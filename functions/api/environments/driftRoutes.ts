@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { cutMark } from "../../../shared/http/cutMark.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
+import { cutMark } from "../../../shared/http/stream/cutMark.ts";
 import { basePath, type Kind, project, reads, tag, verb } from "./routeParts.ts";
 import { envParams, projectQuery } from "./schemas.ts";
 

@@ -1,6 +1,6 @@
+import { notFound } from "../../../shared/base/errors/apiError.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
 import { type EnvironmentRecord, findEnvironment } from "../../../shared/environments/store/environments.ts";
-import { notFound } from "../../../shared/errors/apiError.ts";
 
 /**
  * The environment that a path without a production form means; the permission was checked for its kind (decisions 6.4).

@@ -1,33 +1,72 @@
-import { loadText } from "../../../shared/aws/objects/objectStore.ts";
-import { addServices, updateServices } from "../../../shared/environments/changeServices.ts";
-import { deleteEnvironment } from "../../../shared/environments/deleteEnvironment.ts";
-import { readEnvironmentDetail } from "../../../shared/environments/readEnvironmentDetail.ts";
-import { removeServices } from "../../../shared/environments/removeServices.ts";
+import { mayReadEnvironment } from "../../../shared/access/identity/rules/mayReadEnvironment.ts";
+import { mayReadSecrets } from "../../../shared/access/identity/rules/mayReadSecrets.ts";
+import { loadText } from "../../../shared/base/aws/objects/objectStore.ts";
+import { notFound } from "../../../shared/base/errors/apiError.ts";
+import { addServices, updateServices } from "../../../shared/environments/change/changeServices.ts";
+import { deleteEnvironment } from "../../../shared/environments/change/deleteEnvironment.ts";
+import { removeServices } from "../../../shared/environments/change/removeServices.ts";
+import { rollbackService } from "../../../shared/environments/change/rollbackService.ts";
+import { previewEnvironmentUpdate, updateEnvironment } from "../../../shared/environments/change/updateEnvironment.ts";
+import { readEnvironmentDetail } from "../../../shared/environments/read/readEnvironmentDetail.ts";
+import { diffVersions, serviceVersions } from "../../../shared/environments/read/serviceVersions.ts";
 import { type EnvironmentName, environmentMissing } from "../../../shared/environments/requireEnvironment.ts";
-import { findEnvironment, findManifest } from "../../../shared/environments/store/environments.ts";
-import { notFound } from "../../../shared/errors/apiError.ts";
-import { createApi, type Handlers } from "../../../shared/http/createApi.ts";
+import {
+  type EnvironmentSummary,
+  findEnvironment,
+  findManifest,
+  listEnvironments,
+} from "../../../shared/environments/store/environments.ts";
+import { createApi, type Handlers, type Previews } from "../../../shared/http/createApi.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { successWith } from "../../../shared/http/schemas.ts";
-import { mayReadSecrets } from "../../../shared/identity/rules/mayReadSecrets.ts";
-import { maskedManifest } from "../../../shared/kube/maskedManifest.ts";
-import { configFormHandlers } from "./configHandlers.ts";
+import { success, successWith } from "../../../shared/http/schemas.ts";
+import { maskedManifest } from "../../../shared/kube/live/maskedManifest.ts";
+import { environmentCopies } from "../../../shared/lifecycle/collaborations/environmentCopies.ts";
+import { makeAwaitedCopies } from "../../../shared/lifecycle/collaborations/makeCopies.ts";
+import { findProject } from "../../../shared/projects/store/projects.ts";
+import { configFormHandlers } from "./configs/configHandlers.ts";
 import { createProductionEnvironment, createTestEnvironment } from "./create.ts";
 import { driftAnswer } from "./driftAnswer.ts";
-import { helmHandlers, helmPreviews } from "./helmHandlers.ts";
-import { visibleEnvironments } from "./listEnvironments.ts";
+import { helmHandlers, helmPreviews } from "./helm/helmHandlers.ts";
 import { listEvents } from "./listEvents.ts";
 import { previewForms, previewOfCreation } from "./previews.ts";
 import { readInstance } from "./readInstance.ts";
 import { environmentRoutes, named, type productionRoutes, type testRoutes } from "./routes.ts";
 import { toServiceRequests } from "./serviceRequests.ts";
-import { shareFormHandlers } from "./shareHandlers.ts";
-import { sleepEnvironmentByOlderPath, sleepFormHandlers } from "./sleepHandlers.ts";
-import { updateHandlers, updatePreviews } from "./updateHandlers.ts";
+import { shareFormHandlers } from "./share/shareHandlers.ts";
+import { sleepEnvironmentByOlderPath, sleepFormHandlers } from "./sleep/sleepHandlers.ts";
+import type { updateRoutes } from "./updateRoutes.ts";
 import { variableFormHandlers } from "./variableHandlers.ts";
-import { versionFormHandlers } from "./versionHandlers.ts";
-import { toDetail, toItem } from "./wire.ts";
-import { workloadFormHandlers, workloadHandlers, workloadPreviews } from "./workloadHandlers.ts";
+import type { versionForms } from "./versionRoutes.ts";
+import { toDetail, toItem, toVersion } from "./wire.ts";
+import { workloadFormHandlers, workloadHandlers, workloadPreviews } from "./workloads/workloadHandlers.ts";
+
+const updateHandlers: Handlers<typeof updateRoutes> = {
+  updateTestEnvironment: async ({ params, query, body, caller }) => {
+    const name = { projectKey: query.projectKey, envKey: params.envName, production: false };
+    await updateEnvironment(name, toUpdate(body), caller);
+    return success;
+  },
+  updateProductionEnvironment: async ({ params, query, body, caller }) => {
+    const name = { projectKey: query.projectKey, envKey: params.envName, production: true };
+    await updateEnvironment(name, { ...toUpdate(body), alias: body.env_name }, caller);
+    return success;
+  },
+};
+
+const updatePreviews: Previews<typeof updateRoutes> = {
+  updateTestEnvironment: ({ params, query, body }) => {
+    const name = { projectKey: query.projectKey, envKey: params.envName, production: false };
+    return previewEnvironmentUpdate(name, { registryId: body.registry_id || undefined });
+  },
+  updateProductionEnvironment: ({ params, query, body }) => {
+    const name = { projectKey: query.projectKey, envKey: params.envName, production: true };
+    return previewEnvironmentUpdate(name, { registryId: body.registry_id || undefined });
+  },
+};
+
+function toUpdate(body: { registry_id?: string | undefined; adopt_managers?: string[] | undefined }) {
+  return { registryId: body.registry_id || undefined, adoptManagers: body.adopt_managers };
+}
 
 /** The endpoints that both kinds have. */
 function handlersOf(production: boolean): Omit<Handlers<typeof testRoutes>, "create"> {
@@ -126,4 +165,52 @@ async function readManifest(name: EnvironmentName, service: string, caller: Call
   if (manifest === undefined) throw notFound(`service ${service} in environment ${name.envKey}`);
   const text = await loadText(manifest.text);
   return mayReadSecrets(caller, name) ? text : maskedManifest(text);
+}
+
+/**
+ * The environments of one kind that the caller may see (contract P 4.1, I 4.7): none is an empty list, never 403.
+ * @throws ApiError 404 for an unknown project, to a system administrator only (decisions 1.1)
+ */
+async function visibleEnvironments(
+  projectKey: string,
+  production: boolean,
+  caller: Caller,
+): Promise<EnvironmentSummary[]> {
+  const [{ summaries, grants }, project] = await Promise.all([
+    withCopies(projectKey, caller),
+    caller.grants.systemAdmin ? findProject(projectKey) : undefined,
+  ]);
+  if (caller.grants.systemAdmin && (project === undefined || project.deleting)) throw notFound(`project ${projectKey}`);
+  return summaries.filter(
+    (summary) => summary.production === production && mayReadEnvironment({ ...caller, grants }, projectKey, summary),
+  );
+}
+
+/** With the copies that collaboration modes promise the caller, which this look makes. */
+async function withCopies(
+  projectKey: string,
+  caller: Caller,
+): Promise<{ summaries: EnvironmentSummary[]; grants: Caller["grants"] }> {
+  const summaries = await listEnvironments(projectKey);
+  const names = summaries.map(({ envKey }) => envKey);
+  const grants = await makeAwaitedCopies(environmentCopies, projectKey, caller, names);
+  if (grants === undefined) return { summaries, grants: caller.grants };
+  return { summaries: await listEnvironments(projectKey), grants };
+}
+
+function versionFormHandlers(production: boolean): Handlers<ReturnType<typeof versionForms>> {
+  const at = (projectKey: string, envKey: string) => ({ projectKey, envKey, production });
+  return {
+    listVersions: async ({ params, query }) => {
+      const versions = await serviceVersions(at(query.projectKey, params.envName), params.serviceName);
+      return versions.map(toVersion);
+    },
+    diffVersions: ({ params, query }) =>
+      diffVersions(at(query.projectKey, params.envName), params.serviceName, params.a, params.b),
+    rollbackService: async ({ params, query, caller }) => {
+      const name = at(query.projectKey, params.envName);
+      await rollbackService(name, params.serviceName, params.revision, { replicas: query.replicas ?? false }, caller);
+      return success;
+    },
+  };
 }

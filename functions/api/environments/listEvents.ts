@@ -1,14 +1,19 @@
-import { openCluster } from "../../../shared/clusters/openCluster.ts";
+import { notFound } from "../../../shared/base/errors/apiError.ts";
+import { withCallBudget } from "../../../shared/base/outbound/callBudget.ts";
 import { failingWith } from "../../../shared/environments/failures.ts";
-import { isReachable } from "../../../shared/environments/isReachable.ts";
 import { silentSeconds } from "../../../shared/environments/limits.ts";
+import { isReachable } from "../../../shared/environments/read/isReachable.ts";
 import { ownersOn } from "../../../shared/environments/resolveOwner.ts";
 import type { EnvironmentRecord } from "../../../shared/environments/store/environments.ts";
-import { notFound } from "../../../shared/errors/apiError.ts";
 import type { ClusterClient } from "../../../shared/kube/client/ClusterClient.ts";
 import { findObject } from "../../../shared/kube/client/findObject.ts";
-import { type LiveEvent, liveEventsOf, type ObservedEvent, observedEvents } from "../../../shared/kube/eventsOf.ts";
-import { withCallBudget } from "../../../shared/outbound/callBudget.ts";
+import { openCluster } from "../../../shared/kube/clusters/openCluster.ts";
+import {
+  type LiveEvent,
+  liveEventsOf,
+  type ObservedEvent,
+  observedEvents,
+} from "../../../shared/kube/live/eventsOf.ts";
 
 /**
  * Events of one object, newest first, in an environment of either kind (contract P 10.1); an object without any has an

@@ -1,8 +1,8 @@
 import type { EnvironmentService } from "../../../shared/environments/store/environments.ts";
 import { besideName, type RolloutMode } from "../../../shared/environments/store/rollouts.ts";
+import { rolloutLabel } from "../../../shared/kube/apply/marks.ts";
 import type { ClusterClient, LiveObject } from "../../../shared/kube/client/ClusterClient.ts";
-import type { Scale } from "../../../shared/kube/instanceDetail.ts";
-import { rolloutLabel } from "../../../shared/kube/marks.ts";
+import type { Scale } from "../../../shared/kube/live/instanceDetail.ts";
 import { kindKey } from "../../../shared/kube/objectKey.ts";
 
 /** A Deployment that a rollout started beside the one of a service. */

@@ -1,22 +1,25 @@
 import type * as z from "zod";
-import { describeClusterError, openCluster } from "../../../shared/clusters/openCluster.ts";
+import { notFound } from "../../../shared/base/errors/apiError.ts";
+import { withCallBudget } from "../../../shared/base/outbound/callBudget.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
 import { silentSeconds } from "../../../shared/environments/limits.ts";
+import { definitionGoneSentence } from "../../../shared/environments/plan/definitionGoneSentence.ts";
 import { type EnvironmentName, environmentMissing } from "../../../shared/environments/requireEnvironment.ts";
 import {
   type EnvironmentRecord,
   type EnvironmentService,
   findServiceInEnvironment,
 } from "../../../shared/environments/store/environments.ts";
-import { notFound } from "../../../shared/errors/apiError.ts";
 import type { LiveObject } from "../../../shared/kube/client/ClusterClient.ts";
-import { instanceDetail as mapInstance } from "../../../shared/kube/instanceDetail.ts";
+import { refOf } from "../../../shared/kube/client/objectRef.ts";
+import { describeClusterError, openCluster } from "../../../shared/kube/clusters/openCluster.ts";
+import { instanceDetail as mapInstance } from "../../../shared/kube/live/instanceDetail.ts";
+import { readEnvironment } from "../../../shared/kube/live/readEnvironment.ts";
+import { statusKinds } from "../../../shared/kube/live/workloadKinds.ts";
+import { objectKey } from "../../../shared/kube/objectKey.ts";
 import { findProblems } from "../../../shared/kube/problems/findProblems.ts";
 import type { InstanceProblem } from "../../../shared/kube/problems/instanceProblem.ts";
-import { readEnvironment } from "../../../shared/kube/readEnvironment.ts";
-import { statusKinds } from "../../../shared/kube/workloadKinds.ts";
-import { withCallBudget } from "../../../shared/outbound/callBudget.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
-import { absentProblems, changeProblems } from "./changeProblems.ts";
+import { absentSentence } from "../../../shared/kube/problems/liveReason.ts";
 import { type BesideObjects, readBeside, rolloutFields } from "./readBeside.ts";
 import type { instanceDetail } from "./schemas.ts";
 import { toTestRun } from "./wire.ts";
@@ -85,4 +88,33 @@ async function readService(environment: EnvironmentRecord, service: EnvironmentS
     const unread = { kind: "Cluster", name: clusterId, reason: "Unreadable", message, since: nowSeconds() };
     return { objects, beside, problems: [...known, unread] };
   }
+}
+
+/** What the last change of a service left undone: refused objects, or why it was not applied at all. */
+function changeProblems(envKey: string, service: EnvironmentService): InstanceProblem[] {
+  const { name, error, refused = [], definitionGone, updatedAt: since } = service;
+  const whole = { kind: "Environment", name: envKey, since };
+  if (refused.length > 0) return refused.map((one) => ({ ...one, reason: "Refused", since }));
+  if (error !== "") return [{ ...whole, reason: "NotApplied", message: error }];
+  return definitionGone === true
+    ? [{ ...whole, reason: "DefinitionDeleted", message: definitionGoneSentence(name) }]
+    : [];
+}
+
+/** What was applied and no longer exists; since when is unknown, so the time of the last change is reported. */
+function absentProblems(service: EnvironmentService, live: readonly LiveObject[]): InstanceProblem[] {
+  const standing = new Set(live.map((object) => objectKey(refOf(object))));
+  const refused = new Set(service.refused?.map(({ kind, name }) => `${kind}/${name}`));
+  const absent = service.workloads.filter(
+    (ref) => !standing.has(objectKey(ref)) && !refused.has(`${ref.kind}/${ref.name}`),
+  );
+  return absent.map(({ kind, name, expires = false }) => ({
+    kind,
+    name,
+    reason: expires ? "Expired" : "Missing",
+    message: expires
+      ? `Job "${name}" was removed from the cluster some time after its end, as its ttlSecondsAfterFinished asks`
+      : absentSentence({ kind, name }),
+    since: service.updatedAt,
+  }));
 }

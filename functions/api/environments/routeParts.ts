@@ -1,7 +1,7 @@
-import { freezeAt } from "../../../shared/freezes/rules/windows.ts";
+import type { ProjectAction } from "../../../shared/access/identity/rules/actions.ts";
+import type { Permission } from "../../../shared/access/identity/rules/permission.ts";
 import { type Audit, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
-import type { ProjectAction } from "../../../shared/identity/rules/actions.ts";
-import type { Permission } from "../../../shared/identity/rules/permission.ts";
+import { freezeAt } from "../../../shared/projects/freezes/rules/windows.ts";
 
 export type Kind = "test" | "production";
 

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { freezeAt } from "../../../shared/freezes/rules/windows.ts";
 import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromBody, fromPath, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { filled, successWithWarnings } from "../../../shared/http/schemas.ts";
-import { configForms } from "./configRoutes.ts";
+import { freezeAt } from "../../../shared/projects/freezes/rules/windows.ts";
+import { configForms } from "./configs/configRoutes.ts";
 import { driftRoutes } from "./driftRoutes.ts";
 import { eventRoutes } from "./eventRoutes.ts";
-import { helmRoutes } from "./helmRoutes.ts";
+import { helmRoutes } from "./helm/helmRoutes.ts";
 import { olderRoutes } from "./olderRoutes.ts";
 import {
   audit,
@@ -38,12 +38,12 @@ import {
   serviceList,
   serviceListOnly,
 } from "./schemas.ts";
-import { shareForms } from "./shareRoutes.ts";
-import { sleepForms } from "./sleepRoutes.ts";
+import { shareForms } from "./share/shareRoutes.ts";
+import { sleepForms } from "./sleep/sleepRoutes.ts";
 import { updateRoutes } from "./updateRoutes.ts";
 import { variableForms } from "./variableRoutes.ts";
 import { versionForms } from "./versionRoutes.ts";
-import { workloadForms, workloadRoutes } from "./workloadRoutes.ts";
+import { workloadForms, workloadRoutes } from "./workloads/workloadRoutes.ts";
 
 /** `env:[service,…]` (contract I 14). */
 function removalDetail(request: RawRequest): string {

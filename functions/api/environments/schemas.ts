@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { withAliases } from "../../../shared/common/withAliases.ts";
+import { withAliases } from "../../../shared/base/common/withAliases.ts";
 import { configTypes } from "../../../shared/environments/rules/configObject.ts";
 import { envKeySchema } from "../../../shared/environments/rules/envKeySchema.ts";
-import { cutMark } from "../../../shared/http/cutMark.ts";
 import { filled, plainName, queryBoolean, recordId } from "../../../shared/http/schemas.ts";
+import { cutMark } from "../../../shared/http/stream/cutMark.ts";
 import { namespaceSchema } from "../../../shared/kube/namespaces.ts";
-import { sourceDetail } from "./configSource.ts";
+import { sourceDetail } from "./configs/configSource.ts";
 
 const variableType = z.enum(["bool", "string", "enum", "yaml"]);
 

@@ -1,4 +1,4 @@
-import type { ServiceRequest } from "../../../shared/environments/planServices.ts";
+import type { ServiceRequest } from "../../../shared/environments/plan/planServices.ts";
 
 interface WireService {
   service_name: string;

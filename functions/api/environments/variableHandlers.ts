@@ -1,6 +1,9 @@
 import type * as z from "zod";
+import {
+  type SentGlobal,
+  setEnvironmentVariables,
+} from "../../../shared/environments/change/setEnvironmentVariables.ts";
 import { environmentMissing } from "../../../shared/environments/requireEnvironment.ts";
-import { type SentGlobal, setEnvironmentVariables } from "../../../shared/environments/setEnvironmentVariables.ts";
 import { findEnvironment } from "../../../shared/environments/store/environments.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { successWith } from "../../../shared/http/schemas.ts";

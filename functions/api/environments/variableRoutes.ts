@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { withAliases } from "../../../shared/common/withAliases.ts";
+import { withAliases } from "../../../shared/base/common/withAliases.ts";
 import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { successWithWarnings } from "../../../shared/http/schemas.ts";

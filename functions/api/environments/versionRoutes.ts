@@ -1,8 +1,8 @@
 import * as z from "zod";
+import type { ProjectAction } from "../../../shared/access/identity/rules/actions.ts";
 import { previewable } from "../../../shared/http/preview.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { message, queryBoolean } from "../../../shared/http/schemas.ts";
-import type { ProjectAction } from "../../../shared/identity/rules/actions.ts";
 import { audit, basePath, envOfPath, freezes, type Kind, project, reads, tag, verb } from "./routeParts.ts";
 import { projectQuery } from "./schemas.ts";
 

@@ -1,16 +1,16 @@
 import type * as z from "zod";
-import type { EnvironmentDetail } from "../../../shared/environments/readEnvironmentDetail.ts";
-import type { ServicePod } from "../../../shared/environments/servicePods.ts";
+import type { EnvironmentDetail } from "../../../shared/environments/read/readEnvironmentDetail.ts";
 import type { PlannedRelease } from "../../../shared/environments/store/changes.ts";
 import type { EnvironmentService, EnvironmentSummary } from "../../../shared/environments/store/environments.ts";
 import type { VersionSummary } from "../../../shared/environments/store/environmentVersions.ts";
 import type { RolledBack } from "../../../shared/environments/store/rollbacks.ts";
 import type { TestRun } from "../../../shared/environments/store/testRuns.ts";
+import type { ServicePod } from "../../../shared/environments/workloads/servicePods.ts";
 import type { ServiceContainer } from "../../../shared/manifest/containers.ts";
 import type { EnvironmentGlobal } from "../../../shared/manifest/variables/environmentVariables.ts";
 import type { ServiceVariable } from "../../../shared/manifest/variables/serviceVariable.ts";
 import type { environmentDetail, environmentItem } from "./schemas.ts";
-import type { podList } from "./workloadSchemas.ts";
+import type { podList } from "./workloads/workloadSchemas.ts";
 
 /** An environment as lists show it (contract P 4.1): `env_name` is the identifier, `envName` the alias. */
 export function toItem(summary: EnvironmentSummary): z.input<typeof environmentItem> {

@@ -1,22 +1,55 @@
-import type { LogPiece } from "../../../shared/common/timedLines.ts";
-import { followServices } from "../../../shared/environments/followServices.ts";
-import { findEnvironment } from "../../../shared/environments/store/environments.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import { eventIdAt, timeOfEventId } from "../../../shared/events/rules/eventId.ts";
+import { eventIdAt, timeOfEventId } from "../../../shared/access/events/rules/eventId.ts";
 import {
   changesSince,
   keptMilliseconds,
   lateMilliseconds,
   mostEvents,
-} from "../../../shared/events/store/changeEvents.ts";
+} from "../../../shared/access/events/store/changeEvents.ts";
+import { callerNow } from "../../../shared/access/identity/session/callerNow.ts";
+import type { LogPiece } from "../../../shared/base/common/timedLines.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { type FollowedState, followServices } from "../../../shared/environments/apply/followServices.ts";
+import { findEnvironment } from "../../../shared/environments/store/environments.ts";
 import { mayHear } from "../../../shared/http/changes/mayHear.ts";
 import { shownChange } from "../../../shared/http/changes/shownChange.ts";
-import { callerNow } from "../../../shared/identity/session/callerNow.ts";
+import { jobVersions } from "../../../shared/workflows/records/findTasks.ts";
 import type { TaskOwner } from "../../../shared/workflows/records/task.ts";
+import { findTaskOwner } from "../../../shared/workflows/records/taskHeads.ts";
 import { Followed } from "./followed.ts";
-import { JobsOfTask, type TaskKey } from "./jobsOfTask.ts";
 import { message } from "./message.ts";
 import { ServicesNews } from "./servicesNews.ts";
+
+interface TaskKey {
+  /** Of the workflow, the test or the scan. */
+  key: string;
+  taskId: number;
+}
+
+/** The jobs of a task, looked at as often as changes are asked for. */
+class JobsOfTask {
+  /** Undefined when nothing has tasks under the key: its jobs are lost from the first look on. */
+  readonly owner: TaskOwner | undefined;
+  readonly #taskId: number;
+  #seen: string | undefined;
+
+  private constructor(owner: TaskOwner | undefined, taskId: number) {
+    this.owner = owner;
+    this.#taskId = taskId;
+  }
+
+  static async of({ key, taskId }: TaskKey): Promise<JobsOfTask> {
+    return new JobsOfTask(await findTaskOwner(key), taskId);
+  }
+
+  /** What became of them since the last look. */
+  async look(): Promise<FollowedState | undefined> {
+    const before = this.#seen;
+    this.#seen = this.owner === undefined ? "" : await jobVersions(this.owner.id, this.#taskId);
+    if (before === this.#seen) return undefined;
+    if (before !== undefined) return "changed";
+    return this.owner === undefined ? "lost" : "followed";
+  }
+}
 
 const pollMilliseconds = 2000;
 /** A stream that was silent for this long says that it is current, unless the caller may no longer be told anything. */

@@ -1,7 +1,7 @@
-import type { LogPiece } from "../../../shared/common/timedLines.ts";
-import type { FollowedState } from "../../../shared/environments/followServices.ts";
-import { eventIdAt } from "../../../shared/events/rules/eventId.ts";
-import type { ChangeEvent } from "../../../shared/events/store/changeEvents.ts";
+import { eventIdAt } from "../../../shared/access/events/rules/eventId.ts";
+import type { ChangeEvent } from "../../../shared/access/events/store/changeEvents.ts";
+import type { LogPiece } from "../../../shared/base/common/timedLines.ts";
+import type { FollowedState } from "../../../shared/environments/apply/followServices.ts";
 import { mayHear } from "../../../shared/http/changes/mayHear.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { message } from "./message.ts";

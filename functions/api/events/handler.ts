@@ -1,9 +1,9 @@
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import { giveTicket, ticketSeconds } from "../../../shared/events/store/changeTickets.ts";
+import { giveTicket, ticketSeconds } from "../../../shared/access/events/store/changeTickets.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { config } from "../../../shared/base/settings/config.ts";
 import { changeProtocol, ticketPrefix } from "../../../shared/http/changes/socketProtocol.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
-import { eventStream } from "../../../shared/http/eventStream.ts";
-import { config } from "../../../shared/settings/config.ts";
+import { eventStream } from "../../../shared/http/stream/eventStream.ts";
 import { followEvents } from "./followEvents.ts";
 import { eventRoutes } from "./routes.ts";
 

@@ -1,4 +1,4 @@
-import type { LogPiece } from "../../../shared/common/timedLines.ts";
+import type { LogPiece } from "../../../shared/base/common/timedLines.ts";
 
 /** An event of the stream, as one line of JSON. */
 export function message(id: string, content: object): LogPiece {

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { FollowedState } from "../../../shared/environments/followServices.ts";
+import type { FollowedState } from "../../../shared/environments/apply/followServices.ts";
 
 /** At least between two times that services are told of. */
 const restMilliseconds = 1000;

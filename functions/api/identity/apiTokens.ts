@@ -1,5 +1,4 @@
-import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
-import { hashToken, newToken } from "../../../shared/identity/session/tokenText.ts";
+import { hashToken, newToken } from "../../../shared/access/identity/session/tokenText.ts";
 import {
   type ApiToken,
   createApiToken,
@@ -9,11 +8,12 @@ import {
   revokeWrites,
   rotateApiToken,
   setDefaultToken,
-} from "../../../shared/identity/store/tokens.ts";
-import { changeUser } from "../../../shared/identity/store/users.ts";
-import { newId, nowSeconds } from "../../../shared/store/ids.ts";
-import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
-import { conflictedOn } from "../../../shared/store/tableClient.ts";
+} from "../../../shared/access/identity/store/tokens.ts";
+import { changeUser } from "../../../shared/access/identity/store/users.ts";
+import { ApiError, badRequest, notFound } from "../../../shared/base/errors/apiError.ts";
+import { newId, nowSeconds } from "../../../shared/base/store/ids.ts";
+import { retryOnConflict } from "../../../shared/base/store/retryOnConflict.ts";
+import { conflictedOn } from "../../../shared/base/store/tableClient.ts";
 import { requireUser } from "./changeUsers.ts";
 
 /** Who may have tokens: the flag, or being a system administrator (contract I 3.4). */

@@ -1,6 +1,5 @@
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import { spendCode } from "../../../shared/identity/secondFactor/secondFactors.ts";
-import { verifyPassword } from "../../../shared/identity/session/passwords.ts";
+import { spendCode } from "../../../shared/access/identity/secondFactor/secondFactors.ts";
+import { verifyPassword } from "../../../shared/access/identity/session/passwords.ts";
 import {
   type Attempt,
   beginAttempt,
@@ -9,8 +8,9 @@ import {
   failCode,
   undoAttempt,
   undoCode,
-} from "../../../shared/identity/store/loginFailures.ts";
-import type { User } from "../../../shared/identity/store/users.ts";
+} from "../../../shared/access/identity/store/loginFailures.ts";
+import type { User } from "../../../shared/access/identity/store/users.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
 
 /** Too many sign-ins, of the account or at all, failed from there. */
 export class SignInLocked extends ApiError {

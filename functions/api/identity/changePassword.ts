@@ -1,9 +1,9 @@
-import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
-import { hashPassword, requireStrongPassword } from "../../../shared/identity/session/passwords.ts";
-import { clearAttempt } from "../../../shared/identity/store/loginFailures.ts";
-import { withoutSessions } from "../../../shared/identity/store/sessions.ts";
-import { changeUser, type User } from "../../../shared/identity/store/users.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
+import { hashPassword, requireStrongPassword } from "../../../shared/access/identity/session/passwords.ts";
+import { clearAttempt } from "../../../shared/access/identity/store/loginFailures.ts";
+import { withoutSessions } from "../../../shared/access/identity/store/sessions.ts";
+import { changeUser, type User } from "../../../shared/access/identity/store/users.ts";
+import { ApiError, notFound } from "../../../shared/base/errors/apiError.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
 import { requireAttempt, verifyAttempt } from "./attempts.ts";
 import { requireUser } from "./changeUsers.ts";
 

@@ -1,9 +1,9 @@
-import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
-import { bindingsOfUser, bindUser } from "../../../shared/identity/store/bindings.ts";
-import { listApiTokens, revokeWrites } from "../../../shared/identity/store/tokens.ts";
-import { changeUser, findUser, type User } from "../../../shared/identity/store/users.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
-import { table } from "../../../shared/store/table.ts";
+import { bindingsOfUser, bindUser } from "../../../shared/access/identity/store/bindings.ts";
+import { listApiTokens, revokeWrites } from "../../../shared/access/identity/store/tokens.ts";
+import { changeUser, findUser, type User } from "../../../shared/access/identity/store/users.ts";
+import { ApiError, notFound } from "../../../shared/base/errors/apiError.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import { table } from "../../../shared/base/store/table.ts";
 import { describeUser } from "./userInfo.ts";
 
 /** Empty texts change nothing (contract I 11). */

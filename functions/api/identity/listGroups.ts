@@ -1,7 +1,12 @@
-import { allUsersGroup, allUsersGroupId } from "../../../shared/identity/rules/actions.ts";
-import { findGroupTotals, type GroupSummary, listGroups, pageOfGroups } from "../../../shared/identity/store/groups.ts";
-import type { StoredPolicy } from "../../../shared/identity/store/policies.ts";
-import { findUser } from "../../../shared/identity/store/users.ts";
+import { allUsersGroup, allUsersGroupId } from "../../../shared/access/identity/rules/actions.ts";
+import {
+  findGroupTotals,
+  type GroupSummary,
+  listGroups,
+  pageOfGroups,
+} from "../../../shared/access/identity/store/groups.ts";
+import type { StoredPolicy } from "../../../shared/access/identity/store/policies.ts";
+import { findUser } from "../../../shared/access/identity/store/users.ts";
 import { systemRoleNames } from "./userInfo.ts";
 
 interface GroupSearch {

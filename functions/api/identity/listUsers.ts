@@ -1,13 +1,13 @@
-import { listUserBindings } from "../../../shared/identity/store/bindings.ts";
-import { readPeopleCounters } from "../../../shared/identity/store/peopleCounters.ts";
-import { findPolicy } from "../../../shared/identity/store/policies.ts";
+import { listUserBindings } from "../../../shared/access/identity/store/bindings.ts";
+import { readPeopleCounters } from "../../../shared/access/identity/store/peopleCounters.ts";
+import { findPolicy } from "../../../shared/access/identity/store/policies.ts";
 import {
   findUsers,
   findUsersByAccount,
   listUsers,
   pageOfUsers,
   type UserSummary,
-} from "../../../shared/identity/store/users.ts";
+} from "../../../shared/access/identity/store/users.ts";
 
 /** What users are looked for by; an empty text or list looks for nothing (contract I 5.1, I 11). */
 export interface UserSearch {

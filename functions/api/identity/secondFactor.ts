@@ -1,16 +1,16 @@
-import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
-import { enrolmentUri, newOneTimeSecret } from "../../../shared/identity/secondFactor/oneTimeCode.ts";
-import { hashRecoveryCode, newRecoveryCodes } from "../../../shared/identity/secondFactor/recoveryCodes.ts";
+import { enrolmentUri, newOneTimeSecret } from "../../../shared/access/identity/secondFactor/oneTimeCode.ts";
+import { hashRecoveryCode, newRecoveryCodes } from "../../../shared/access/identity/secondFactor/recoveryCodes.ts";
 import {
   beginEnrolment,
   confirmEnrolment,
   readSecondFactor,
   removeSecondFactor,
   setRecoveryHashes,
-} from "../../../shared/identity/secondFactor/secondFactors.ts";
-import { clearAttempt, failAttempt, undoAttempt } from "../../../shared/identity/store/loginFailures.ts";
-import { readSecuritySettings } from "../../../shared/identity/store/securitySettings.ts";
-import type { User } from "../../../shared/identity/store/users.ts";
+} from "../../../shared/access/identity/secondFactor/secondFactors.ts";
+import { clearAttempt, failAttempt, undoAttempt } from "../../../shared/access/identity/store/loginFailures.ts";
+import { readSecuritySettings } from "../../../shared/access/identity/store/securitySettings.ts";
+import type { User } from "../../../shared/access/identity/store/users.ts";
+import { ApiError, badRequest, notFound } from "../../../shared/base/errors/apiError.ts";
 import { requireAttempt, verifyAttempt, verifyCode } from "./attempts.ts";
 import { requireUser } from "./changeUsers.ts";
 import { describeUser } from "./userInfo.ts";

@@ -1,10 +1,10 @@
+import { endSession, listSessions } from "../../../shared/access/identity/store/sessions.ts";
+import { sessionIdOf } from "../../../shared/access/identity/store/tokens.ts";
+import { isInitialized } from "../../../shared/access/identity/store/users.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { userAgentIn } from "../../../shared/http/headersOf.ts";
 import { signedIn } from "../../../shared/http/loginAnswer.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { endSession, listSessions } from "../../../shared/identity/store/sessions.ts";
-import { sessionIdOf } from "../../../shared/identity/store/tokens.ts";
-import { isInitialized } from "../../../shared/identity/store/users.ts";
 import { requireUser } from "./changeUsers.ts";
 import type { sessionRoutes } from "./sessionRoutes.ts";
 import { signIn } from "./signIn.ts";

@@ -1,12 +1,12 @@
-import type { Prices } from "../../../shared/costs/rules/prices.ts";
-import { readPrices, setPrices } from "../../../shared/costs/store/prices.ts";
-import type { Handlers } from "../../../shared/http/createApi.ts";
-import { success } from "../../../shared/http/schemas.ts";
 import {
   readSecuritySettings,
   type SecuritySettings,
   setSecuritySettings,
-} from "../../../shared/identity/store/securitySettings.ts";
+} from "../../../shared/access/identity/store/securitySettings.ts";
+import type { Handlers } from "../../../shared/http/createApi.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import type { Prices } from "../../../shared/reports/costs/rules/prices.ts";
+import { readPrices, setPrices } from "../../../shared/reports/costs/store/prices.ts";
 import { readConcurrency, setConcurrency } from "../../../shared/workflows/records/concurrency.ts";
 import { dispatchTasks } from "../../../shared/workflows/tasks/dispatchTasks.ts";
 import type { settingRoutes } from "./settingRoutes.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { mfaDemands } from "../../../shared/access/identity/store/securitySettings.ts";
 import { defineRoute, fromPath } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
-import { mfaDemands } from "../../../shared/identity/store/securitySettings.ts";
 
 const tag = "Identity";
 const verbs = z.array(z.string());

@@ -1,9 +1,9 @@
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import { hashPassword, isUpToDate } from "../../../shared/identity/session/passwords.ts";
-import { startSession } from "../../../shared/identity/session/startSession.ts";
-import { clearAttempt, undoAttempt } from "../../../shared/identity/store/loginFailures.ts";
-import type { SignedInFrom } from "../../../shared/identity/store/sessions.ts";
-import { findUserByAccount, type User } from "../../../shared/identity/store/users.ts";
+import { hashPassword, isUpToDate } from "../../../shared/access/identity/session/passwords.ts";
+import { startSession } from "../../../shared/access/identity/session/startSession.ts";
+import { clearAttempt, undoAttempt } from "../../../shared/access/identity/store/loginFailures.ts";
+import type { SignedInFrom } from "../../../shared/access/identity/store/sessions.ts";
+import { findUserByAccount, type User } from "../../../shared/access/identity/store/users.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
 import { requireAttempt, verifyAttempt, verifyCode } from "./attempts.ts";
 import { isDemandedOf } from "./secondFactor.ts";
 

@@ -1,9 +1,9 @@
+import { removeUser } from "../../../shared/access/identity/removeUser.ts";
+import { readPeopleCounters } from "../../../shared/access/identity/store/peopleCounters.ts";
+import { countSignedInSince } from "../../../shared/access/identity/store/users.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { removeUser } from "../../../shared/identity/removeUser.ts";
-import { readPeopleCounters } from "../../../shared/identity/store/peopleCounters.ts";
-import { countSignedInSince } from "../../../shared/identity/store/users.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
 import { changePassword } from "./changePassword.ts";
 import { allowApiTokens, changeProfile, requireUser } from "./changeUsers.ts";
 import { everybody, listUsersThatFit } from "./listUsers.ts";

@@ -1,10 +1,10 @@
-import { notFound } from "../../../shared/errors/apiError.ts";
-import { systemAdminRole, systemNamespace } from "../../../shared/identity/rules/actions.ts";
-import { type Binding, rolesOfGroups, standingRoles } from "../../../shared/identity/rules/policy.ts";
-import { findBindings } from "../../../shared/identity/store/bindings.ts";
-import { findGroupsAndSystemRoles, type Group } from "../../../shared/identity/store/groups.ts";
-import type { StoredPolicy, StoredRole } from "../../../shared/identity/store/policies.ts";
-import { findProfile, findUsers, type User } from "../../../shared/identity/store/users.ts";
+import { systemAdminRole, systemNamespace } from "../../../shared/access/identity/rules/actions.ts";
+import { type Binding, rolesOfGroups, standingRoles } from "../../../shared/access/identity/rules/policy.ts";
+import { findBindings } from "../../../shared/access/identity/store/bindings.ts";
+import { findGroupsAndSystemRoles, type Group } from "../../../shared/access/identity/store/groups.ts";
+import type { StoredPolicy, StoredRole } from "../../../shared/access/identity/store/policies.ts";
+import { findProfile, findUsers, type User } from "../../../shared/access/identity/store/users.ts";
+import { notFound } from "../../../shared/base/errors/apiError.ts";
 
 /** A user with groups and roles of the installation (contract I 11, UserInfo). */
 export interface DescribedUser {

@@ -1,18 +1,18 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
-import { readSecret } from "../../../shared/aws/secrets/readSecret.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import { hashPassword, requireStrongPassword } from "../../../shared/identity/session/passwords.ts";
-import { hashToken } from "../../../shared/identity/session/tokenText.ts";
+import { hashPassword, requireStrongPassword } from "../../../shared/access/identity/session/passwords.ts";
+import { hashToken } from "../../../shared/access/identity/session/tokenText.ts";
 import {
   createFirstUser,
   createUser,
   findUsersByAccount,
   isInitialized,
   type User,
-} from "../../../shared/identity/store/users.ts";
-import { config } from "../../../shared/settings/config.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
-import { ConditionFailed } from "../../../shared/store/tableClient.ts";
+} from "../../../shared/access/identity/store/users.ts";
+import { readSecret } from "../../../shared/base/aws/secrets/readSecret.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { config } from "../../../shared/base/settings/config.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import { ConditionFailed } from "../../../shared/base/store/tableClient.ts";
 import { firstDefaultToken, type Owner } from "./apiTokens.ts";
 import { type DescribedUser, describeUser } from "./userInfo.ts";
 

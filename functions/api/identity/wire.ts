@@ -1,7 +1,7 @@
-import type { Grants } from "../../../shared/identity/rules/grants.ts";
-import type { Session } from "../../../shared/identity/store/sessions.ts";
-import type { ApiToken } from "../../../shared/identity/store/tokens.ts";
-import type { User, UserSummary } from "../../../shared/identity/store/users.ts";
+import type { Grants } from "../../../shared/access/identity/rules/grants.ts";
+import type { Session } from "../../../shared/access/identity/store/sessions.ts";
+import type { ApiToken } from "../../../shared/access/identity/store/tokens.ts";
+import type { User, UserSummary } from "../../../shared/access/identity/store/users.ts";
 import { SignInLocked } from "./attempts.ts";
 import type { ListedGroup } from "./listGroups.ts";
 import type { UserSearch } from "./listUsers.ts";

@@ -1,9 +1,9 @@
-import type { SchedulingStrategy } from "../../../shared/clusters/store/clusters.ts";
-import { changeStrategies } from "../../../shared/clusters/strategies.ts";
-import { requireUnused } from "../../../shared/definitions/requireUnused.ts";
-import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
-import { newId } from "../../../shared/store/ids.ts";
-import { keys } from "../../../shared/store/keys.ts";
+import { ApiError, badRequest, notFound } from "../../../shared/base/errors/apiError.ts";
+import { newId } from "../../../shared/base/store/ids.ts";
+import { keys } from "../../../shared/base/store/keys/keys.ts";
+import type { SchedulingStrategy } from "../../../shared/kube/clusters/store/clusters.ts";
+import { changeStrategies } from "../../../shared/kube/clusters/strategies.ts";
+import { requireUnused } from "../../../shared/workflows/jobDefinitions/requireUnused.ts";
 
 type Wanted = Omit<SchedulingStrategy, "strategyId">;
 type Strategies = readonly SchedulingStrategy[];

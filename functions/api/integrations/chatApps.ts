@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { badRequest } from "../../../shared/errors/apiError.ts";
+import { badRequest } from "../../../shared/base/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { recordHandlers } from "../../../shared/http/recordHandlers.ts";
 import { approvalSecretsOf, needsTemplate } from "../../../shared/integrations/rules/chatAppSecrets.ts";

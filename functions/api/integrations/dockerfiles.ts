@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { addRecord, changeRecord, requireRecord } from "../../../shared/definitions/keepRecord.ts";
-import { removeRecord } from "../../../shared/definitions/removeRecord.ts";
+import { newId } from "../../../shared/base/store/ids.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { dockerfileTemplates, pageOfDockerfiles } from "../../../shared/integrations/store/dockerfileTemplates.ts";
-import { newId } from "../../../shared/store/ids.ts";
+import { addRecord, changeRecord, requireRecord } from "../../../shared/workflows/jobDefinitions/keepRecord.ts";
+import { removeRecord } from "../../../shared/workflows/jobDefinitions/removeRecord.ts";
 import type { dockerfileRoutes, newDockerfile } from "./dockerfileRoutes.ts";
 
 const sort = { noun: "Dockerfile template", nameField: "name", records: dockerfileTemplates };

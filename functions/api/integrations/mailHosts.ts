@@ -1,12 +1,12 @@
 import type * as z from "zod";
-import { removeRecord } from "../../../shared/definitions/removeRecord.ts";
-import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
+import { badRequest, notFound } from "../../../shared/base/errors/apiError.ts";
+import { retryOnConflict } from "../../../shared/base/store/retryOnConflict.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { sealFields } from "../../../shared/integrations/sealFields.ts";
 import type { Integration } from "../../../shared/integrations/store/integrationStore.ts";
 import { type MailHost, mailHostId, mailHosts } from "../../../shared/integrations/store/mailHosts.ts";
-import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
+import { removeRecord } from "../../../shared/workflows/jobDefinitions/removeRecord.ts";
 import type { MailHostBody, mailHost, mailHostRoutes } from "./mailHostRoutes.ts";
 
 const sort = { noun: "mail host", nameField: "name", records: mailHosts };

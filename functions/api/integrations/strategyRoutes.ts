@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { strategyKinds } from "../../../shared/clusters/store/clusters.ts";
 import { defineRoute, type RawRequest } from "../../../shared/http/route.ts";
 import { isObject, madeRecord, message, plainName, recordId } from "../../../shared/http/schemas.ts";
+import { strategyKinds } from "../../../shared/kube/clusters/store/clusters.ts";
 import { nodeLabelProblem, tolerationsProblem } from "./tolerations.ts";
 
 const nodeLabel = z.string("must be a text").superRefine((text, context) => {

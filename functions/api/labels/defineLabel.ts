@@ -1,4 +1,6 @@
-import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
+import { badRequest, notFound } from "../../../shared/base/errors/apiError.ts";
+import { newId, nowSeconds } from "../../../shared/base/store/ids.ts";
+import { retryOnConflict } from "../../../shared/base/store/retryOnConflict.ts";
 import {
   changeLabel,
   createLabel,
@@ -8,8 +10,6 @@ import {
   maxLabels,
   removeLabel,
 } from "../../../shared/projects/store/labels.ts";
-import { newId, nowSeconds } from "../../../shared/store/ids.ts";
-import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
 
 interface Wanted {
   key: string;

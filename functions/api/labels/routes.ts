@@ -1,7 +1,34 @@
 import * as z from "zod";
 import { defineRoute, fromBody, type RawRequest } from "../../../shared/http/route.ts";
-import { message } from "../../../shared/http/schemas.ts";
-import { goneBinding, label, madeLabel, newBinding, newLabel } from "./schemas.ts";
+import { filled, message, plainName, recordId } from "../../../shared/http/schemas.ts";
+
+const newLabel = z.object({
+  key: plainName(),
+  description: z.string().max(512, "must have at most 512 characters").default(""),
+});
+
+const label = z
+  .object({ id: z.string(), key: z.string(), description: z.string(), created_at: z.int(), updated_at: z.int() })
+  .meta({ id: "Label" });
+
+/** `{message: "success"}` with the id of what was made. */
+const madeLabel = z.object({ message: z.literal("success"), id: z.string() });
+
+const service = {
+  project_key: filled("project_key", 256),
+  service_name: filled("service_name", 256),
+  production: z.boolean().default(false),
+  label_id: recordId,
+};
+
+/** A label without a value is a mark; sent for a label that the service has, the value replaces the old one. */
+const newBinding = z.object({
+  ...service,
+  value: z.string().max(256, "must have at most 256 characters").default(""),
+});
+
+/** The value may be sent along as it was when the label was added. */
+const goneBinding = z.object(service);
 
 const tag = "Labels";
 const permission = { kind: "systemAdmin" } as const;

@@ -1,14 +1,41 @@
 import { Readable } from "node:stream";
-import { type QualityKind, qualityKey } from "../../../shared/common/ownerKey.ts";
-import { type LogPosition, logPositionOf } from "../../../shared/common/timedLines.ts";
-import { followPodLog } from "../../../shared/environments/followPodLog.ts";
-import { notFound } from "../../../shared/errors/apiError.ts";
+import { listObjects } from "../../../shared/base/aws/objects/listObjects.ts";
+import { signAddress } from "../../../shared/base/aws/objects/signAddress.ts";
+import { type QualityKind, qualityKey } from "../../../shared/base/common/ownerKey.ts";
+import { type LogPosition, logPositionOf } from "../../../shared/base/common/timedLines.ts";
+import { notFound } from "../../../shared/base/errors/apiError.ts";
+import { followPodLog } from "../../../shared/environments/workloads/followPodLog.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
-import { eventStream } from "../../../shared/http/eventStream.ts";
+import { eventStream } from "../../../shared/http/stream/eventStream.ts";
+import { archivePrefix } from "../../../shared/workflows/jobs/container/archivePrefix.ts";
 import { followJobLog, storedJobLog } from "../../../shared/workflows/jobs/container/jobLog.ts";
-import { keptFiles } from "../../../shared/workflows/jobs/container/keptFiles.ts";
-import type { JobName } from "../../../shared/workflows/jobs/container/namedJob.ts";
+import { type JobName, requireJob } from "../../../shared/workflows/jobs/container/namedJob.ts";
 import { logRoutes } from "./routes.ts";
+
+/** A file that a job kept, and where it can be fetched from without any other credential. */
+interface KeptFile {
+  /** `html/…` of an HTML report, `archive/…` of a test or a scan, else the file's own name; a folder is a `.tar.gz`. */
+  name: string;
+  sizeBytes: number;
+  url: string;
+  /** In Unix seconds. */
+  expiresAt: number;
+}
+
+const linkSeconds = 15 * 60;
+
+/** What a job kept until now, by name. @throws ApiError 404 for an unknown workflow, task or job */
+async function keptFiles(name: JobName): Promise<KeptFile[]> {
+  const { whole, plan } = await requireJob(name);
+  const prefix = archivePrefix({ task: whole.task, job: plan });
+  const expiresAt = Math.floor(Date.now() / 1000) + linkSeconds;
+  return Promise.all(
+    (await listObjects(prefix)).map(async ({ key, sizeBytes }) => ({
+      ...{ name: key.slice(prefix.length), sizeBytes, expiresAt },
+      url: await signAddress("GET", key, linkSeconds),
+    })),
+  );
+}
 
 /** The one job of a task of a test or a code scan bears its name. */
 function nameOf(kind: QualityKind, projectKey: string, name: string, taskId: number): JobName {

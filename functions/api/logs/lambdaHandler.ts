@@ -1,4 +1,4 @@
-import { streamToLambda } from "../../../shared/http/streamToLambda.ts";
+import { streamToLambda } from "../../../shared/http/stream/streamToLambda.ts";
 import { handler as api } from "./handler.ts";
 
 /** What Lambda runs: the same endpoints, with answers that go out while they come to be. */

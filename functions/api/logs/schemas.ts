@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { goDuration } from "../../../shared/common/goDuration.ts";
+import { goDuration } from "../../../shared/base/common/goDuration.ts";
 import { filled } from "../../../shared/http/schemas.ts";
 
 const defaultTails = 10;

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
+import { config, keptWithConfig } from "../../../shared/base/settings/config.ts";
 import type { ApiHandler } from "../../../shared/http/createApi.ts";
 import type { ApiEvent, ApiResponse } from "../../../shared/http/exchange.ts";
 import { headersOf } from "../../../shared/http/headersOf.ts";
-import { config, keptWithConfig } from "../../../shared/settings/config.ts";
 
 /** The folder that bundling puts beside the function. */
 export const consoleFolder = "console";

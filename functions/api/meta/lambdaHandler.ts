@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ApiHandler } from "../../../shared/http/createApi.ts";
-import { streamToLambda } from "../../../shared/http/streamToLambda.ts";
+import { streamToLambda } from "../../../shared/http/stream/streamToLambda.ts";
 import { consoleFiles, consoleFolder } from "./consoleFiles.ts";
 import { handler as api } from "./handler.ts";
 import { withConsole } from "./withConsole.ts";

@@ -1,7 +1,7 @@
-import { ApiError } from "../../../shared/errors/apiError.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { keys } from "../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../shared/base/store/table.ts";
 import { type ApiHandler, createApi } from "../../../shared/http/createApi.ts";
-import { keys } from "../../../shared/store/keys.ts";
-import { table } from "../../../shared/store/table.ts";
 import { readDocument } from "./readDocument.ts";
 import { type Parts, readiness } from "./readiness.ts";
 import { metaRoutes } from "./routes.ts";

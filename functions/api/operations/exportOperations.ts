@@ -1,5 +1,5 @@
-import { operationsAfter, type RecordInOrder } from "../../../shared/audit/store/inOrder.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
+import { operationsAfter, type RecordInOrder } from "../../../shared/access/audit/store/inOrder.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
 import { toOperationLog } from "./wire.ts";
 
 /** Below what a Lambda function may answer, quotes of the lines escaped. */

@@ -1,5 +1,5 @@
-import { pageOfEnvironment, searchEnvironment } from "../../../shared/audit/store/pages.ts";
-import type { Filter, OperationPage } from "../../../shared/audit/store/unindexed.ts";
+import { pageOfEnvironment, searchEnvironment } from "../../../shared/access/audit/store/pages.ts";
+import type { Filter, OperationPage } from "../../../shared/access/audit/store/unindexed.ts";
 import { pageOf, refuseSearchType, type Search, statusOf } from "./search.ts";
 
 /** A filter looks at this many records of the environment, from the newest back (decisions 3.8). */

@@ -1,15 +1,15 @@
-import { type LogCounts, readCounts } from "../../../shared/audit/store/counts.ts";
-import { pageOfOperations } from "../../../shared/audit/store/pages.ts";
+import { type LogCounts, readCounts } from "../../../shared/access/audit/store/counts.ts";
+import { pageOfOperations } from "../../../shared/access/audit/store/pages.ts";
 import {
   type Partition,
   partitionOfStatus,
   partitionsOfFunctions,
   partitionsOfProjects,
   partitionsOfUsers,
-} from "../../../shared/audit/store/partitions.ts";
-import { searchOperations } from "../../../shared/audit/store/search.ts";
-import type { Filter, OperationPage } from "../../../shared/audit/store/unindexed.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
+} from "../../../shared/access/audit/store/partitions.ts";
+import { searchOperations } from "../../../shared/access/audit/store/search.ts";
+import type { Filter, OperationPage } from "../../../shared/access/audit/store/unindexed.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
 import { pageOf, refuseSearchType, type Search, statusOf } from "./search.ts";
 
 /** More values of a dictionary than this are not merged (decisions 3.8). */

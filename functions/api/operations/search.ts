@@ -1,4 +1,4 @@
-import { ApiError } from "../../../shared/errors/apiError.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
 
 /** The query of both lists, as text: failures carry code 6652 (contract I 9.2), so the use-cases judge it. */
 export interface Search {

@@ -1,5 +1,5 @@
-import type { OperationRecord } from "../../../shared/audit/rules/operationRecord.ts";
-import type { OperationPage } from "../../../shared/audit/store/unindexed.ts";
+import type { OperationRecord } from "../../../shared/access/audit/rules/operationRecord.ts";
+import type { OperationPage } from "../../../shared/access/audit/store/unindexed.ts";
 
 export function toOperationLogs({ records, total }: OperationPage) {
   return { total, operation_logs: records.map(toOperationLog) };

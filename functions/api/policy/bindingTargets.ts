@@ -1,10 +1,10 @@
-import { allUsersGroupId } from "../../../shared/identity/rules/actions.ts";
-import type { Binding } from "../../../shared/identity/rules/policy.ts";
-import { type BoundUser, findBinding } from "../../../shared/identity/store/bindings.ts";
-import { findGroup } from "../../../shared/identity/store/groups.ts";
-import type { StoredPolicy } from "../../../shared/identity/store/policies.ts";
-import { findUser } from "../../../shared/identity/store/users.ts";
-import type { Item } from "../../../shared/store/tableClient.ts";
+import { allUsersGroupId } from "../../../shared/access/identity/rules/actions.ts";
+import type { Binding } from "../../../shared/access/identity/rules/policy.ts";
+import { type BoundUser, findBinding } from "../../../shared/access/identity/store/bindings.ts";
+import { findGroup } from "../../../shared/access/identity/store/groups.ts";
+import type { StoredPolicy } from "../../../shared/access/identity/store/policies.ts";
+import { findUser } from "../../../shared/access/identity/store/users.ts";
+import type { Item } from "../../../shared/base/store/tableClient.ts";
 
 /** Whom a binding is about, as a request names them. */
 export interface Identity {

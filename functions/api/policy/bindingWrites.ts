@@ -1,15 +1,15 @@
-import { allUsersGroupId } from "../../../shared/identity/rules/actions.ts";
-import { bindUser, markGroupBound } from "../../../shared/identity/store/bindings.ts";
-import { groupMustStand } from "../../../shared/identity/store/groups.ts";
+import { allUsersGroupId } from "../../../shared/access/identity/rules/actions.ts";
+import { bindUser, markGroupBound } from "../../../shared/access/identity/store/bindings.ts";
+import { groupMustStand } from "../../../shared/access/identity/store/groups.ts";
 import {
   makesAdministrator,
   replacePolicy,
   rolesMustStand,
   type StoredPolicy,
-} from "../../../shared/identity/store/policies.ts";
-import { userMustStand } from "../../../shared/identity/store/users.ts";
-import type { Item } from "../../../shared/store/tableClient.ts";
-import type { Write } from "../../../shared/store/writes.ts";
+} from "../../../shared/access/identity/store/policies.ts";
+import { userMustStand } from "../../../shared/access/identity/store/users.ts";
+import type { Item } from "../../../shared/base/store/tableClient.ts";
+import type { Write } from "../../../shared/base/store/writes.ts";
 import type { Target } from "./bindingTargets.ts";
 
 /**

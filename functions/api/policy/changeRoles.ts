@@ -1,14 +1,14 @@
-import { badRequest, type Problem } from "../../../shared/errors/apiError.ts";
-import { predefinedProjectRoles, predefinedSystemRoles } from "../../../shared/identity/rules/actions.ts";
-import { unknownVerbs } from "../../../shared/identity/rules/definitions.ts";
+import { predefinedProjectRoles, predefinedSystemRoles } from "../../../shared/access/identity/rules/actions.ts";
+import { unknownVerbs } from "../../../shared/access/identity/rules/definitions.ts";
 import {
   replacePolicy,
   type StoredPolicy,
   type StoredRole,
   takeRoleIds,
-} from "../../../shared/identity/store/policies.ts";
-import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
-import { table } from "../../../shared/store/table.ts";
+} from "../../../shared/access/identity/store/policies.ts";
+import { badRequest, type Problem } from "../../../shared/base/errors/apiError.ts";
+import { retryOnConflict } from "../../../shared/base/store/retryOnConflict.ts";
+import { table } from "../../../shared/base/store/table.ts";
 import { requirePolicy, roleMissing } from "./readRoles.ts";
 
 /** Every request to a project reads all its roles. */

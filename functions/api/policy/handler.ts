@@ -1,13 +1,16 @@
-import { badRequest } from "../../../shared/errors/apiError.ts";
+import type * as z from "zod";
+import { permissionDefinitions } from "../../../shared/access/identity/rules/definitions.ts";
+import type { BoundUser } from "../../../shared/access/identity/store/bindings.ts";
+import { badRequest } from "../../../shared/base/errors/apiError.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
-import { permissionDefinitions } from "../../../shared/identity/rules/definitions.ts";
+import type { Identity } from "./bindingTargets.ts";
 import { addRole, removeRoles, setRoles } from "./changeBindings.ts";
 import { createRole, deleteRole, updateRole } from "./changeRoles.ts";
-import { listBindings } from "./readBindings.ts";
+import { listBindings, type ShownBinding } from "./readBindings.ts";
 import { listRoles, readRole, requirePolicy } from "./readRoles.ts";
 import { policyRoutes } from "./routes.ts";
-import { toBindingList, toIdentities } from "./wire.ts";
+import type { bindingList, newRoleBinding } from "./schemas.ts";
 
 export const handler = createApi(policyRoutes, {
   listDefinitions: async ({ query }) => {
@@ -65,3 +68,23 @@ export const handler = createApi(policyRoutes, {
     return success;
   },
 });
+
+function toIdentities({ identities }: z.output<typeof newRoleBinding>): Identity[] {
+  return identities.map(({ identity_type, uid, gid }) => {
+    return { kind: identity_type, id: (identity_type === "user" ? uid : gid) ?? "" };
+  });
+}
+
+/** Contract I 7.1: other keys than anywhere else, `username` and `group_id`. */
+function toBindingList(bindings: readonly ShownBinding[]): z.input<typeof bindingList> {
+  return bindings.map((binding) => {
+    const { roles } = binding;
+    if ("user" in binding) return { binding_type: "user", user_info: userInfo(binding.user), roles };
+    const { groupId, name, users } = binding.group;
+    return { binding_type: "group", group_info: { group_id: groupId, name, user_infos: users.map(userInfo) }, roles };
+  });
+}
+
+function userInfo({ identityType, uid, account, name }: BoundUser) {
+  return { identity_type: identityType, uid, account, username: name };
+}

@@ -1,10 +1,13 @@
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import { allUsersGroup, allUsersGroupId } from "../../../shared/identity/rules/actions.ts";
-import { type Policy, standingRoles } from "../../../shared/identity/rules/policy.ts";
-import { type BoundUser, listUserBindings } from "../../../shared/identity/store/bindings.ts";
-import { findBoundUser } from "../../../shared/identity/store/findBoundUser.ts";
-import { findGroup } from "../../../shared/identity/store/groups.ts";
-import { usersOfGroup } from "../../../shared/identity/store/usersOfGroup.ts";
+import { allUsersGroup, allUsersGroupId } from "../../../shared/access/identity/rules/actions.ts";
+import { type Binding, type Policy, standingRoles } from "../../../shared/access/identity/rules/policy.ts";
+import { type BoundUser, listUserBindings, subjectOfUser } from "../../../shared/access/identity/store/bindings.ts";
+import { findGroup } from "../../../shared/access/identity/store/groups.ts";
+import type { StoredPolicy } from "../../../shared/access/identity/store/policies.ts";
+import type { User } from "../../../shared/access/identity/store/users.ts";
+import { usersOfGroup } from "../../../shared/access/identity/store/usersOfGroup.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { keys } from "../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../shared/base/store/table.ts";
 import { rolesOfGroup } from "./bindingTargets.ts";
 import { requirePolicy } from "./readRoles.ts";
 
@@ -56,4 +59,18 @@ function roleNames(policy: Policy, roleIds: readonly number[]): string[] {
 
 function nameOf(binding: ShownBinding): string {
   return "group" in binding ? binding.group.name : binding.user.account;
+}
+
+/** A standing user, what the user is bound to in a namespace, and the namespace's roles: one batch. */
+async function findBoundUser(
+  namespace: string,
+  uid: string,
+): Promise<{ user: User | undefined; policy: StoredPolicy | undefined; roleIds: readonly number[] }> {
+  const wanted = [keys.user(uid), keys.grant(subjectOfUser(uid), namespace), keys.policy(namespace)];
+  const items = await table().getMany<User & Binding & StoredPolicy>(wanted, { consistent: false });
+  return {
+    user: items.find((item) => item.type === "user" && item.deleting !== true),
+    policy: items.find((item) => item.type === "policy"),
+    roleIds: items.find((item) => item.type === "grant")?.roleIds ?? [],
+  };
 }

@@ -1,9 +1,9 @@
-import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
-import { systemNamespace } from "../../../shared/identity/rules/actions.ts";
-import { rulesOf } from "../../../shared/identity/rules/definitions.ts";
-import { findBinding } from "../../../shared/identity/store/bindings.ts";
-import { findPolicy, type StoredPolicy } from "../../../shared/identity/store/policies.ts";
-import type { Item } from "../../../shared/store/tableClient.ts";
+import { systemNamespace } from "../../../shared/access/identity/rules/actions.ts";
+import { rulesOf } from "../../../shared/access/identity/rules/definitions.ts";
+import { findBinding } from "../../../shared/access/identity/store/bindings.ts";
+import { findPolicy, type StoredPolicy } from "../../../shared/access/identity/store/policies.ts";
+import { ApiError, notFound } from "../../../shared/base/errors/apiError.ts";
+import type { Item } from "../../../shared/base/store/tableClient.ts";
 
 export interface Role {
   id: number;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { withAliases } from "../../../shared/common/withAliases.ts";
+import { withAliases } from "../../../shared/base/common/withAliases.ts";
 import { filled, plainName } from "../../../shared/http/schemas.ts";
 
 /** More than all verbs there are. */

@@ -1,15 +1,15 @@
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import type { BoundUser } from "../../../shared/identity/store/bindings.ts";
+import type { BoundUser } from "../../../shared/access/identity/store/bindings.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import { packTransactions } from "../../../shared/base/store/packTransactions.ts";
+import { table } from "../../../shared/base/store/table.ts";
+import type { Write } from "../../../shared/base/store/writes.ts";
 import { type NewProject, newProject, refuseTaken } from "../../../shared/projects/createProject.ts";
+import type { MadeContent } from "../../../shared/projects/services/contentFromTemplate.ts";
+import { countNewServices, newServiceWrites } from "../../../shared/projects/services/store/serviceRevisions.ts";
+import { findPlaces, type ServicePlaces } from "../../../shared/projects/services/store/services.ts";
 import { begunInitialization, claimInitialization } from "../../../shared/projects/store/initializations.ts";
 import { newProjectWrites } from "../../../shared/projects/store/projects.ts";
-import type { MadeContent } from "../../../shared/services/contentFromTemplate.ts";
-import { countNewServices, newServiceWrites } from "../../../shared/services/store/serviceRevisions.ts";
-import { findPlaces, type ServicePlaces } from "../../../shared/services/store/services.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
-import { packTransactions } from "../../../shared/store/packTransactions.ts";
-import { table } from "../../../shared/store/table.ts";
-import type { Write } from "../../../shared/store/writes.ts";
 
 interface Beginning {
   project: NewProject;

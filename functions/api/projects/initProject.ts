@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { createEnvironment } from "../../../shared/environments/createEnvironment.ts";
+import type { BoundUser } from "../../../shared/access/identity/store/bindings.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { table } from "../../../shared/base/store/table.ts";
+import { createEnvironment } from "../../../shared/environments/change/createEnvironment.ts";
 import { findChange } from "../../../shared/environments/store/changes.ts";
 import { findEnvironment } from "../../../shared/environments/store/environments.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import type { BoundUser } from "../../../shared/identity/store/bindings.ts";
 import type { NewProject } from "../../../shared/projects/createProject.ts";
 import { finishInitialization, releaseInitialization } from "../../../shared/projects/store/initializations.ts";
 import { projectMustStand } from "../../../shared/projects/store/projects.ts";
-import { table } from "../../../shared/store/table.ts";
 import { beginInitialization } from "./beginInitialization.ts";
 import { prepareInitialization } from "./prepareInitialization.ts";
 

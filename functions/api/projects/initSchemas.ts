@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { withAliases } from "../../../shared/common/withAliases.ts";
+import { withAliases } from "../../../shared/base/common/withAliases.ts";
 import { envKeySchema } from "../../../shared/environments/rules/envKeySchema.ts";
 import { keyValueList, textValueList } from "../../../shared/http/keyVal.ts";
 import { filled } from "../../../shared/http/schemas.ts";
 import { namespaceSchema } from "../../../shared/kube/namespaces.ts";
-import { chartServiceNameSchema, serviceNameSchema } from "../../../shared/services/rules/names.ts";
+import { chartServiceNameSchema, serviceNameSchema } from "../../../shared/projects/services/rules/names.ts";
 import { projectFields } from "./schemas.ts";
 
 const sources = ["template", "yaml"] as const;

@@ -1,18 +1,18 @@
-import { allProjects, findClusterByName } from "../../../shared/clusters/store/clusters.ts";
-import { mapBounded } from "../../../shared/common/mapBounded.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
+import { mapBounded } from "../../../shared/base/common/mapBounded.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { allProjects, findClusterByName } from "../../../shared/kube/clusters/store/clusters.ts";
 import { extractVariables } from "../../../shared/manifest/template/extractVariables.ts";
 import { TemplateError } from "../../../shared/manifest/template/templateError.ts";
 import type { ServiceVariable } from "../../../shared/manifest/variables/serviceVariable.ts";
-import { findDefaultRegistry } from "../../../shared/registries/store/registries.ts";
+import { findDefaultRegistry } from "../../../shared/packaging/registries/store/registries.ts";
 import {
   contentFromTemplate,
   type MadeContent,
   unknownTemplate,
-} from "../../../shared/services/contentFromTemplate.ts";
-import { contentFromChart } from "../../../shared/services/createChartService.ts";
-import { prepareService } from "../../../shared/services/prepareService.ts";
-import { findTemplateByName, type VersionedTemplate } from "../../../shared/services/store/yamlTemplates.ts";
+} from "../../../shared/projects/services/contentFromTemplate.ts";
+import { contentFromChart } from "../../../shared/projects/services/createChartService.ts";
+import { prepareService } from "../../../shared/projects/services/prepareService.ts";
+import { findTemplateByName, type VersionedTemplate } from "../../../shared/projects/services/store/yamlTemplates.ts";
 import type { Initialization, InitialService } from "./initProject.ts";
 
 /** What can be known before anything is written. */

@@ -1,8 +1,11 @@
-import { jobsNamespace } from "../../../shared/clusters/jobsNamespace.ts";
-import { listClusters } from "../../../shared/clusters/store/clusters.ts";
-import { mapBounded } from "../../../shared/common/mapBounded.ts";
+import { mapBounded } from "../../../shared/base/common/mapBounded.ts";
+import { badRequest, type Problem } from "../../../shared/base/errors/apiError.ts";
+import { config } from "../../../shared/base/settings/config.ts";
+import { table } from "../../../shared/base/store/table.ts";
+import { conflictedOn } from "../../../shared/base/store/tableClient.ts";
 import { environmentsOnCluster } from "../../../shared/environments/store/environments.ts";
-import { badRequest, type Problem } from "../../../shared/errors/apiError.ts";
+import { jobsNamespace } from "../../../shared/kube/clusters/jobsNamespace.ts";
+import { listClusters } from "../../../shared/kube/clusters/store/clusters.ts";
 import { boundaryKinds, parseClusterKinds } from "../../../shared/kube/scopeRules.ts";
 import {
   type Boundary,
@@ -17,9 +20,6 @@ import {
   saveBoundaryWrites,
 } from "../../../shared/projects/store/boundaries.ts";
 import { projectMustStand, requireProject } from "../../../shared/projects/store/projects.ts";
-import { config } from "../../../shared/settings/config.ts";
-import { table } from "../../../shared/store/table.ts";
-import { conflictedOn } from "../../../shared/store/tableClient.ts";
 
 export interface BoundaryWarning {
   code: "every_namespace" | "every_kind";

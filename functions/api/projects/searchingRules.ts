@@ -1,5 +1,9 @@
 import * as z from "zod";
-import { type ImagePattern, type ImagePatterns, presetPatterns } from "../../../shared/helm/rules/imagePatterns.ts";
+import {
+  type ImagePattern,
+  type ImagePatterns,
+  presetPatterns,
+} from "../../../shared/packaging/helm/rules/imagePatterns.ts";
 
 const shown = z
   .object({

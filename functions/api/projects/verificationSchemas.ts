@@ -1,6 +1,9 @@
 import { createPublicKey, X509Certificate } from "node:crypto";
 import * as z from "zod";
-import { type Verification, verificationProblems } from "../../../shared/images/verification/rules/verification.ts";
+import {
+  type Verification,
+  verificationProblems,
+} from "../../../shared/packaging/images/verification/rules/verification.ts";
 
 const publicKey = z
   .string()

@@ -1,18 +1,21 @@
-import { pageOfDefinitions } from "../../../shared/definitions/pageOfDefinitions.ts";
-import { removeDefinition } from "../../../shared/definitions/removeDefinition.ts";
+import type { ErrorCode } from "../../../shared/base/errors/catalogue.ts";
+import type { Caller } from "../../../shared/http/exchange.ts";
+import { success } from "../../../shared/http/schemas.ts";
+import { pageOfDefinitions } from "../../../shared/workflows/jobDefinitions/pageOfDefinitions.ts";
+import { removeDefinition } from "../../../shared/workflows/jobDefinitions/removeDefinition.ts";
 import {
   createDefinition,
   replaceDefinition,
   requireDefinition,
   type Wanted,
-} from "../../../shared/definitions/saveDefinition.ts";
-import type { DefinitionStore, VersionedDefinition } from "../../../shared/definitions/store/definitionStore.ts";
-import { taskOwnerOf } from "../../../shared/definitions/store/taskOwnerOf.ts";
-import type { ErrorCode } from "../../../shared/errors/catalogue.ts";
-import type { Caller } from "../../../shared/http/exchange.ts";
-import { success } from "../../../shared/http/schemas.ts";
-import { cancelTasksOf } from "../../../shared/workflows/tasks/cancelTasksOf.ts";
+} from "../../../shared/workflows/jobDefinitions/saveDefinition.ts";
+import type {
+  DefinitionStore,
+  VersionedDefinition,
+} from "../../../shared/workflows/jobDefinitions/store/definitionStore.ts";
+import { taskOwnerOf } from "../../../shared/workflows/jobDefinitions/store/taskOwnerOf.ts";
 import { dispatchTasks } from "../../../shared/workflows/tasks/dispatchTasks.ts";
+import { cancelTasksOf } from "../../../shared/workflows/tasks/end/cancelTasksOf.ts";
 
 interface Kind<Content extends object, Summary extends object, Body, Item, Shown> {
   store: DefinitionStore<Content, Summary>;

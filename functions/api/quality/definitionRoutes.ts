@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { OperationFunction } from "../../../shared/audit/rules/functions.ts";
+import type { OperationFunction } from "../../../shared/access/audit/rules/functions.ts";
+import type { ProjectAction } from "../../../shared/access/identity/rules/actions.ts";
 import { defineRoute, fromBody, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { filled, message, paging } from "../../../shared/http/schemas.ts";
-import type { ProjectAction } from "../../../shared/identity/rules/actions.ts";
 
 export const projectKeyField = { project_key: z.string("must be a text") };
 

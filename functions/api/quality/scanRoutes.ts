@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { hookEvents, scannerTypes } from "../../../shared/definitions/rules/quality/scanDefinition.ts";
-import { checkScan, readScan, scanFields } from "../../../shared/definitions/rules/quality/scanForm.ts";
 import { isObject, plainName } from "../../../shared/http/schemas.ts";
 import { shownAdvancedSettings } from "../../../shared/workflows/definition/script/advancedSettings.ts";
 import { shownKeyVal } from "../../../shared/workflows/definition/script/keyVal.ts";
 import { repositoryInfo } from "../../../shared/workflows/definition/script/repositoryInfo.ts";
 import { shownPackages } from "../../../shared/workflows/definition/script/scriptJob.ts";
+import { hookEvents, scannerTypes } from "../../../shared/workflows/jobDefinitions/rules/quality/scanDefinition.ts";
+import { checkScan, readScan, scanFields } from "../../../shared/workflows/jobDefinitions/rules/quality/scanForm.ts";
 import { definitionRoutes, projectKeyField } from "./definitionRoutes.ts";
 
 const scanName = z.string("scanning name cannot be empty").min(1, "scanning name cannot be empty").pipe(plainName());

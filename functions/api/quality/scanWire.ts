@@ -1,10 +1,13 @@
 import type * as z from "zod";
-import type { ScanDefinition, ScanHook } from "../../../shared/definitions/rules/quality/scanDefinition.ts";
-import { showScriptJob } from "../../../shared/definitions/showScriptJob.ts";
-import type { VersionedDefinition } from "../../../shared/definitions/store/definitionStore.ts";
-import { savedName } from "../../../shared/definitions/store/namedUse.ts";
-import type { ScanSummary } from "../../../shared/definitions/store/scans.ts";
 import { sonarServers } from "../../../shared/integrations/store/sonarServers.ts";
+import type {
+  ScanDefinition,
+  ScanHook,
+} from "../../../shared/workflows/jobDefinitions/rules/quality/scanDefinition.ts";
+import { showScriptJob } from "../../../shared/workflows/jobDefinitions/showScriptJob.ts";
+import type { VersionedDefinition } from "../../../shared/workflows/jobDefinitions/store/definitionStore.ts";
+import { savedName } from "../../../shared/workflows/jobDefinitions/store/namedUse.ts";
+import type { ScanSummary } from "../../../shared/workflows/jobDefinitions/store/scans.ts";
 import type { scanList, scan as scanShape } from "./scanRoutes.ts";
 
 export function scanItem(projectKey: string, item: ScanSummary): z.input<typeof scanList>["codescans"][number] {

@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { resolveScriptJob } from "../../../shared/definitions/resolveScriptJob.ts";
-import type { ScanDefinition } from "../../../shared/definitions/rules/quality/scanDefinition.ts";
-import type { Wanted } from "../../../shared/definitions/saveDefinition.ts";
-import { scans } from "../../../shared/definitions/store/scans.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { sonarServers } from "../../../shared/integrations/store/sonarServers.ts";
+import { resolveScriptJob } from "../../../shared/workflows/jobDefinitions/resolveScriptJob.ts";
+import type { ScanDefinition } from "../../../shared/workflows/jobDefinitions/rules/quality/scanDefinition.ts";
+import type { Wanted } from "../../../shared/workflows/jobDefinitions/saveDefinition.ts";
+import { scans } from "../../../shared/workflows/jobDefinitions/store/scans.ts";
 import { definitionHandlers } from "./definitionHandlers.ts";
 import type { newScan, scanRoutes } from "./scanRoutes.ts";
 import { scanAnswer, scanItem } from "./scanWire.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { withAliases } from "../../../shared/common/withAliases.ts";
+import { withAliases } from "../../../shared/base/common/withAliases.ts";
 import { filled } from "../../../shared/http/schemas.ts";
 import { refuseDuplicates } from "../../../shared/workflows/definition/script/refuseDuplicates.ts";
 import { maxRepositories, pullRequestsOf } from "../../../shared/workflows/definition/script/repository.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { repositoryForm } from "../../../shared/workflows/definition/script/repositoryForm.ts";
-import type { TestReport } from "../../../shared/workflows/pods/rules/testReport.ts";
+import type { TestReport } from "../../../shared/workflows/pods/rules/reports/testReport.ts";
 import { jobOf } from "../../../shared/workflows/records/currentState.ts";
 import type { WholeTask } from "../../../shared/workflows/records/findTasks.ts";
 import type { scanTask, testTask } from "./taskSchemas.ts";

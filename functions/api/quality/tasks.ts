@@ -1,20 +1,28 @@
 import type * as z from "zod";
-import { type QualityKind, qualityKey } from "../../../shared/common/ownerKey.ts";
-import { isMeant, type RepositoryOverride } from "../../../shared/definitions/rules/quality/repositoryOverride.ts";
-import { ApiError, badRequest, type Problem } from "../../../shared/errors/apiError.ts";
+import { type QualityKind, qualityKey } from "../../../shared/base/common/ownerKey.ts";
+import { ApiError, badRequest, type Problem } from "../../../shared/base/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { taskActor } from "../../../shared/http/taskActor.ts";
 import { codeHosts } from "../../../shared/integrations/store/codeHosts.ts";
+import { requireProject } from "../../../shared/projects/store/projects.ts";
+import {
+  isMeant,
+  type RepositoryOverride,
+} from "../../../shared/workflows/jobDefinitions/rules/quality/repositoryOverride.ts";
+import { taskOwnerOf } from "../../../shared/workflows/jobDefinitions/store/taskOwnerOf.ts";
 import { findTestReport } from "../../../shared/workflows/pods/store/testReports.ts";
 import { findWholeTask, type WholeTask } from "../../../shared/workflows/records/findTasks.ts";
+import type { TaskActor } from "../../../shared/workflows/records/task.ts";
 import { findTaskOwner } from "../../../shared/workflows/records/taskHeads.ts";
 import {
   type QualityArguments,
   type QualityDefinition,
+  qualityDefinition,
   qualityNouns,
   requireQuality,
-} from "../../../shared/workflows/tasks/qualityDefinition.ts";
-import { startQuality } from "../../../shared/workflows/tasks/startQuality.ts";
+} from "../../../shared/workflows/tasks/start/qualityDefinition.ts";
+import { keepSecretIn } from "../../../shared/workflows/tasks/start/secretVariables.ts";
+import { startTask } from "../../../shared/workflows/tasks/start/startTask.ts";
 import type { taskRoutes } from "./taskRoutes.ts";
 import type { testStart } from "./taskSchemas.ts";
 import { jobOfTask, scanTaskAnswer, testTaskAnswer } from "./taskWire.ts";
@@ -98,4 +106,30 @@ async function codeHostId(alias: string, uses: QualityDefinition["uses"]): Promi
   const saved = uses.find(({ key, id, name }) => name === alias && key.pk === codeHosts.key(id).pk);
   const id = saved?.id ?? (await codeHosts.findByName(alias))?.id;
   return id === undefined ? undefined : Number(id);
+}
+
+/**
+ * Starts a task of a test or a scan as it was read (contract W 12.2, 13.1); its head says whether it still exists.
+ * @returns its number
+ * @throws ApiError 6160 when it cannot run; 6542 when it was deleted at the same moment
+ */
+async function startQuality(
+  kind: QualityKind,
+  read: QualityDefinition,
+  given: QualityArguments,
+  creator: TaskActor,
+): Promise<number> {
+  const project = await requireProject(read.projectKey);
+  const secrets = new Map<string, string>();
+  const definition = await qualityDefinition(kind, read, given, keepSecretIn(secrets));
+  return startTask({
+    owner: taskOwnerOf(kind, read),
+    projectName: project.name,
+    beside: () => [],
+    prepare: async () => definition,
+    definition,
+    arguments: given,
+    secrets,
+    creator,
+  });
 }

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { readTest, testFields } from "../../../shared/definitions/rules/quality/testForm.ts";
 import { plainName } from "../../../shared/http/schemas.ts";
 import { shownAdvancedSettings } from "../../../shared/workflows/definition/script/advancedSettings.ts";
 import { shownKeyVal } from "../../../shared/workflows/definition/script/keyVal.ts";
 import { repositoryInfo } from "../../../shared/workflows/definition/script/repositoryInfo.ts";
 import { shownPackages } from "../../../shared/workflows/definition/script/scriptJob.ts";
+import { readTest, testFields } from "../../../shared/workflows/jobDefinitions/rules/quality/testForm.ts";
 import { definitionRoutes, projectKeyField } from "./definitionRoutes.ts";
 
 /** `POST /openapi/quality/testing/task` is another endpoint (decisions 2). */

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { sealCredentials } from "../../../shared/registries/credentials.ts";
-import { createRegistry, type RegistryRecord } from "../../../shared/registries/store/registries.ts";
-import { newId, nowSeconds } from "../../../shared/store/ids.ts";
+import { newId, nowSeconds } from "../../../shared/base/store/ids.ts";
+import { sealCredentials } from "../../../shared/packaging/registries/credentials.ts";
+import { createRegistry, type RegistryRecord } from "../../../shared/packaging/registries/store/registries.ts";
 import { ecrFieldsOf } from "./ecrFields.ts";
 import type { newRegistry } from "./schemas.ts";
 

@@ -1,4 +1,4 @@
-import type { RegistryRecord } from "../../../shared/registries/store/registries.ts";
+import type { RegistryRecord } from "../../../shared/packaging/registries/store/registries.ts";
 
 interface Wanted {
   provider: string;

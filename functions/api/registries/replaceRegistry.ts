@@ -1,15 +1,19 @@
 import type * as z from "zod";
-import { badRequest, notFound } from "../../../shared/errors/apiError.ts";
+import { badRequest, notFound } from "../../../shared/base/errors/apiError.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import type { Item } from "../../../shared/base/store/tableClient.ts";
 import {
   type RegistryCredentials,
   sealCredentials,
   unsealCredentials,
-} from "../../../shared/registries/credentials.ts";
-import { registryProblems } from "../../../shared/registries/registryRules.ts";
-import { scheduleRegistryRefresh } from "../../../shared/registries/scheduleRegistryRefresh.ts";
-import { changeRegistry, findRegistry, type RegistryRecord } from "../../../shared/registries/store/registries.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
-import type { Item } from "../../../shared/store/tableClient.ts";
+} from "../../../shared/packaging/registries/credentials.ts";
+import { registryProblems } from "../../../shared/packaging/registries/registryRules.ts";
+import { scheduleRegistryRefresh } from "../../../shared/packaging/registries/scheduleRegistryRefresh.ts";
+import {
+  changeRegistry,
+  findRegistry,
+  type RegistryRecord,
+} from "../../../shared/packaging/registries/store/registries.ts";
 import { ecrFieldsOf } from "./ecrFields.ts";
 import type { changedRegistry } from "./schemas.ts";
 

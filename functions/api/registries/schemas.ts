@@ -9,7 +9,7 @@ import {
   registryProblems,
   registryProviders,
   roleForm,
-} from "../../../shared/registries/registryRules.ts";
+} from "../../../shared/packaging/registries/registryRules.ts";
 
 const address = z
   .string("address cannot be empty")

@@ -1,6 +1,6 @@
-import { type CalendarEvent, iCalendar } from "../../../shared/common/iCalendar.ts";
+import { type CalendarEvent, iCalendar } from "../../../shared/base/common/iCalendar.ts";
+import { config } from "../../../shared/base/settings/config.ts";
 import type { PlanStatus } from "../../../shared/releaseplans/rules/status.ts";
-import { config } from "../../../shared/settings/config.ts";
 import type { CalendarItem } from "./planCalendar.ts";
 
 /** Statuses of plans that run, have run or will not run; a plan in any other status is still to come about. */

@@ -1,4 +1,6 @@
-import { type ApiError, badRequest } from "../../../shared/errors/apiError.ts";
+import { type ApiError, badRequest } from "../../../shared/base/errors/apiError.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import { retryOnConflict } from "../../../shared/base/store/retryOnConflict.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { taskActor } from "../../../shared/http/taskActor.ts";
@@ -11,8 +13,6 @@ import {
   readHookSetting,
 } from "../../../shared/releaseplans/records/hookSetting.ts";
 import { callBack } from "../../../shared/releaseplans/rules/callback.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
-import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
 import { maskedValue } from "../../../shared/workflows/definition/script/keyVal.ts";
 import type { HookSettingBody, hookRoutes } from "./hookRoutes.ts";
 import { verbRefusal } from "./rights.ts";

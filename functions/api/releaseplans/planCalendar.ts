@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { windowsBetween } from "../../../shared/freezes/rules/windows.ts";
-import { findFreezes } from "../../../shared/freezes/store/freezes.ts";
+import { windowsBetween } from "../../../shared/projects/freezes/rules/windows.ts";
+import { findFreezes } from "../../../shared/projects/freezes/store/freezes.ts";
 import { allPlans } from "../../../shared/releaseplans/records/planPages.ts";
 import type { PlanSummary } from "../../../shared/releaseplans/records/plans.ts";
 import type { planCalendar } from "./planSchemas.ts";

@@ -1,10 +1,14 @@
+import { plannedDeploys } from "../../../shared/environments/store/plannedDeploys.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { actOnJob, type JobVerb } from "../../../shared/releaseplans/actOnJob.ts";
-import { approvePlan } from "../../../shared/releaseplans/approvePlan.ts";
 import { callStatus } from "../../../shared/releaseplans/callStatus.ts";
+import { changePlan } from "../../../shared/releaseplans/changePlan.ts";
 import { requirePlan } from "../../../shared/releaseplans/records/plans.ts";
-import { rollBackPlan } from "../../../shared/releaseplans/rollBackPlan.ts";
+import { decide } from "../../../shared/releaseplans/rules/approval.ts";
+import type { Call } from "../../../shared/releaseplans/rules/jobs.ts";
+import { callRollback } from "../../../shared/releaseplans/rules/rollback.ts";
+import type { Step } from "../../../shared/releaseplans/rules/step.ts";
 import type { planCallRoutes } from "./planCallRoutes.ts";
 import { callOf, requireOverride } from "./rights.ts";
 
@@ -53,3 +57,13 @@ export const planCallHandlers: Calls = {
   rollBackConsoleReleasePlan: rollBack,
   rollBackReleasePlan: rollBack,
 };
+
+/** What one approver says (contract D 2.10). @throws ApiError 400, 403, 404, 409 */
+function approvePlan(planId: string, said: { approve: boolean; comment: string }, call: Call): Promise<Step> {
+  return changePlan(planId, (plan) => decide(plan, said, call));
+}
+
+/** Begins to take back what a plan deployed; its follower goes on with it. @throws ApiError 400, 403, 404, 409 */
+function rollBackPlan(planId: string, call: Call): Promise<Step> {
+  return changePlan(planId, async (plan) => callRollback(plan, call, await plannedDeploys(planId)));
+}

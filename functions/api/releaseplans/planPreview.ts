@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { shownFreeze } from "../../../shared/freezes/words.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { shownObjects } from "../../../shared/http/preview.ts";
 import { taskActor } from "../../../shared/http/taskActor.ts";
+import { shownFreeze } from "../../../shared/projects/freezes/words.ts";
 import type { JobAhead } from "../../../shared/releaseplans/preview/jobAhead.ts";
 import { type PlanAhead, previewPlan } from "../../../shared/releaseplans/preview/previewPlan.ts";
 import { awaited } from "../../../shared/releaseplans/rules/dependencies.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maskStart } from "../../../shared/audit/maskStart.ts";
+import { maskStart } from "../../../shared/access/audit/maskStart.ts";
 import { type Audit, alsoAsText, defineRoute, type RawRequest } from "../../../shared/http/route.ts";
 import { message } from "../../../shared/http/schemas.ts";
 import * as schemas from "./planSchemas.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { cutMark } from "../../../shared/http/cutMark.ts";
 import { message, pageInteger, paging } from "../../../shared/http/schemas.ts";
 import { jobInput, paramInput } from "../../../shared/http/startInputs.ts";
+import { cutMark } from "../../../shared/http/stream/cutMark.ts";
 import { planJobStatuses, planStatuses } from "../../../shared/releaseplans/rules/status.ts";
-import { approvalInput, shownApproval } from "./approvalSchemas.ts";
+import { approvalInput, shownApproval } from "./approvals/approvalSchemas.ts";
 import { flag, longestName, longestText, name, optionalText, text, time, unixTime, wholeNumber } from "./planFields.ts";
 
 const mostJobs = 100;

@@ -1,17 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { mapBounded } from "../../../shared/common/mapBounded.ts";
-import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
+import { mapBounded } from "../../../shared/base/common/mapBounded.ts";
+import { ApiError, badRequest, notFound } from "../../../shared/base/errors/apiError.ts";
+import { enableReconciler } from "../../../shared/base/reconciling/enableReconciler.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import { madeBefore } from "../../../shared/base/store/madeOnce.ts";
+import { table } from "../../../shared/base/store/table.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { taskActor } from "../../../shared/http/taskActor.ts";
 import { approvalPeople } from "../../../shared/releaseplans/approvalPeople.ts";
-import { changePlan } from "../../../shared/releaseplans/changePlan.ts";
-import { deletePlan } from "../../../shared/releaseplans/deletePlan.ts";
+import { changePlan, contested } from "../../../shared/releaseplans/changePlan.ts";
 import { jobSpec } from "../../../shared/releaseplans/jobSpec.ts";
 import { newInstanceCode } from "../../../shared/releaseplans/newInstanceCode.ts";
 import { copyNotifyCtls } from "../../../shared/releaseplans/notifyCtls.ts";
 import { hooksOfNow } from "../../../shared/releaseplans/records/hookSetting.ts";
+import { followPlan } from "../../../shared/releaseplans/records/pendingEffects.ts";
 import { readPlanLog } from "../../../shared/releaseplans/records/planLog.ts";
 import { allPlans, pageOfPlans } from "../../../shared/releaseplans/records/planPages.ts";
 import {
@@ -19,27 +23,28 @@ import {
   findPlans,
   glanceAtPlan,
   newPlanId,
+  type PlanSummary,
+  removePlanWrites,
   requirePlan,
 } from "../../../shared/releaseplans/records/plans.ts";
 import { undecided } from "../../../shared/releaseplans/rules/approval.ts";
 import { type Editing, edit, newPlan, type PlanContent, replace } from "../../../shared/releaseplans/rules/edit.ts";
+import { runningTasks } from "../../../shared/releaseplans/rules/jobs.ts";
 import { monthsOfPlans } from "../../../shared/releaseplans/rules/monthsOfPlans.ts";
-import type { Plan, PlanJob } from "../../../shared/releaseplans/rules/plan.ts";
+import type { Plan, PlanActor, PlanJob } from "../../../shared/releaseplans/rules/plan.ts";
 import { editRefusal } from "../../../shared/releaseplans/rules/status.ts";
+import { stepFrom } from "../../../shared/releaseplans/rules/step.ts";
 import { freezesAtSchedule } from "../../../shared/releaseplans/tellOfFreezes.ts";
 import { copySpec } from "../../../shared/releaseplans/workflowSpec.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
-import { madeBefore } from "../../../shared/store/madeOnce.ts";
 import { calendarText } from "./calendarText.ts";
 import { calendar } from "./planCalendar.ts";
 import { planPreview } from "./planPreview.ts";
 import type { planRoutes } from "./planRoutes.ts";
-import { rangeOf } from "./planSchemas.ts";
+import { type PlanSearch, rangeOf } from "./planSchemas.ts";
 import { readEdit, rightFor } from "./readEdit.ts";
 import { managerByAccount, managerById, readContent } from "./readPlan.ts";
 import { callOf, requireReplacing, requireVerbs, workflowRefusal } from "./rights.ts";
 import { rollbackJobs } from "./rollbackJobs.ts";
-import { searchPlans } from "./searchPlans.ts";
 import { entryAnswer, foundPlanAnswer, jobAnswer, listItem, logAnswer, planAnswer } from "./wire.ts";
 
 type Plans = Handlers<typeof planRoutes>;
@@ -220,4 +225,49 @@ async function copiedContent(from: Plan, planId: string, name: string, caller: C
     notify: await copyNotifyCtls(from.planId, from.notify ?? null, planId),
     approval: from.approval === null ? null : undecided(from.approval),
   };
+}
+
+/** A page of the plans that a search finds; without one the page is found by its number. @throws ApiError 400 */
+async function searchPlans(search: PlanSearch): Promise<{ total: number; plans: PlanSummary[] }> {
+  const { pageNum, pageSize, type = "", keyword = "", startTime, endTime } = search;
+  const byKeyword = type !== "" && keyword !== "" ? keywordFilter(type, keyword) : undefined;
+  if (byKeyword === undefined && startTime === undefined && endTime === undefined)
+    return pageOfPlans(pageNum, pageSize);
+  const overlaps = (plan: PlanSummary) =>
+    (startTime === undefined && endTime === undefined) ||
+    (plan.endTime !== 0 && plan.endTime >= (startTime ?? 0) && plan.startTime <= (endTime ?? plan.startTime));
+  const found = (await allPlans()).filter((plan) => (byKeyword?.(plan) ?? true) && overlaps(plan));
+  return { total: found.length, plans: found.slice((pageNum - 1) * pageSize, pageNum * pageSize) };
+}
+
+function keywordFilter(type: NonNullable<PlanSearch["type"]>, keyword: string): (plan: PlanSummary) => boolean {
+  const text = keyword.toLowerCase();
+  switch (type) {
+    case "name":
+      return ({ name }) => name.toLowerCase().includes(text);
+    case "manager":
+      return ({ manager }) => manager.toLowerCase().includes(text);
+    case "status": {
+      const wanted = keyword.split(",");
+      return ({ status }) => wanted.includes(status);
+    }
+    default: {
+      const [, from, to] = /^(\d{1,12})-(\d{1,12})$/.exec(keyword) ?? [];
+      if (from === undefined || to === undefined)
+        throw badRequest([{ in: "query", path: "keyword", problem: "must be <from>-<to> in Unix seconds" }]);
+      const isInside = (time: number) => time >= Number(from) && time <= Number(to);
+      return (plan) => isInside(type === "success_time" ? plan.successTime : plan.updatedAt);
+    }
+  }
+}
+
+/** Deletes a plan in any status; tasks that run for it are cancelled, its log stays. @throws ApiError 404, 409 */
+async function deletePlan(planId: string, by: PlanActor): Promise<void> {
+  await contested(planId, undefined, async (plan) => {
+    const cancels = runningTasks(plan.jobs);
+    const entry = { by, verb: "delete", targetType: "release_plan", targetName: plan.name, detail: "deleted" } as const;
+    await enableReconciler();
+    await table().write(...removePlanWrites(plan, { ...stepFrom(plan), log: [entry], cancels }));
+  });
+  await followPlan(planId);
 }

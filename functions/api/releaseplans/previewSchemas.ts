@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { cutMark } from "../../../shared/http/cutMark.ts";
 import { heldFreeze, previewedObject } from "../../../shared/http/preview.ts";
+import { cutMark } from "../../../shared/http/stream/cutMark.ts";
 import { planJobStatuses, planStatuses } from "../../../shared/releaseplans/rules/status.ts";
 
 const previewedService = z.object({

@@ -1,12 +1,12 @@
-import { storeText } from "../../../shared/aws/objects/objectStore.ts";
-import { type ApiError, badRequest } from "../../../shared/errors/apiError.ts";
+import type { SystemAction } from "../../../shared/access/identity/rules/actions.ts";
+import { storeText } from "../../../shared/base/aws/objects/objectStore.ts";
+import { type ApiError, badRequest } from "../../../shared/base/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import type { SystemAction } from "../../../shared/identity/rules/actions.ts";
 import type { Edit } from "../../../shared/releaseplans/rules/edit.ts";
 import type { Plan, PlanJob } from "../../../shared/releaseplans/rules/plan.ts";
 import type { LogVerb } from "../../../shared/releaseplans/rules/step.ts";
+import { readApproval } from "./approvals/readApproval.ts";
 import type { EditInput, EditVerb } from "./planSchemas.ts";
-import { readApproval } from "./readApproval.ts";
 import { readJob, requireDependencies } from "./readJobs.ts";
 import { readNotifyCtls } from "./readNotifyCtls.ts";
 import { managerById, readSettings, readTimes } from "./readPlan.ts";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { storeText } from "../../../shared/aws/objects/objectStore.ts";
-import { mapBounded } from "../../../shared/common/mapBounded.ts";
-import { ApiError, badRequest } from "../../../shared/errors/apiError.ts";
+import { findUser } from "../../../shared/access/identity/store/users.ts";
+import { storeText } from "../../../shared/base/aws/objects/objectStore.ts";
+import { mapBounded } from "../../../shared/base/common/mapBounded.ts";
+import { ApiError, badRequest } from "../../../shared/base/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { taskActor } from "../../../shared/http/taskActor.ts";
-import { findUser } from "../../../shared/identity/store/users.ts";
 import { dependencyProblem } from "../../../shared/releaseplans/rules/dependencies.ts";
 import type { PlanJob } from "../../../shared/releaseplans/rules/plan.ts";
 import { makeWorkflowSpec } from "../../../shared/releaseplans/workflowSpec.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { readValue } from "../../../shared/common/readValue.ts";
-import { badRequest } from "../../../shared/errors/apiError.ts";
-import { notifyCtl } from "../../../shared/notify/rules/notifyCtl.ts";
+import { readValue } from "../../../shared/base/common/readValue.ts";
+import { badRequest } from "../../../shared/base/errors/apiError.ts";
+import { messageAddressProblems } from "../../../shared/base/settings/messageAddresses.ts";
+import { notifyCtl } from "../../../shared/integrations/notify/rules/notifyCtl.ts";
 import { keepNotifyCtls } from "../../../shared/releaseplans/notifyCtls.ts";
 import type { PlanNotify } from "../../../shared/releaseplans/rules/plan.ts";
 import { planStatuses } from "../../../shared/releaseplans/rules/status.ts";
-import { messageAddressProblems } from "../../../shared/settings/messageAddresses.ts";
 import type { Tree } from "../../../shared/workflows/definition/tree.ts";
 
 /** The settings of workflows, which fire for statuses of a plan. */

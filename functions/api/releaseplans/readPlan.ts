@@ -1,8 +1,9 @@
 import type * as z from "zod";
-import { storeText } from "../../../shared/aws/objects/objectStore.ts";
-import { badRequest } from "../../../shared/errors/apiError.ts";
+import { findUser, findUserByAccount } from "../../../shared/access/identity/store/users.ts";
+import { storeText } from "../../../shared/base/aws/objects/objectStore.ts";
+import { badRequest } from "../../../shared/base/errors/apiError.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { findUser, findUserByAccount } from "../../../shared/identity/store/users.ts";
 import type { PlanContent } from "../../../shared/releaseplans/rules/edit.ts";
 import {
   defaultSettings,
@@ -11,10 +12,9 @@ import {
   type PlanSettings,
 } from "../../../shared/releaseplans/rules/plan.ts";
 import { timesProblem } from "../../../shared/releaseplans/rules/window.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
 import type { Tree } from "../../../shared/workflows/definition/tree.ts";
+import { readApproval } from "./approvals/readApproval.ts";
 import type { JobInput, newPlanInput, settingsInput } from "./planSchemas.ts";
-import { readApproval } from "./readApproval.ts";
 import { readJobs } from "./readJobs.ts";
 import { readNotifyCtls } from "./readNotifyCtls.ts";
 

@@ -1,14 +1,14 @@
+import type { ProjectAction, SystemAction } from "../../../shared/access/identity/rules/actions.ts";
+import { type Action, refusal, type Scope } from "../../../shared/access/identity/rules/permission.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
 import type { EnvironmentName } from "../../../shared/environments/requireEnvironment.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import { mayOverride, overrideRefused } from "../../../shared/freezes/words.ts";
 import { callerIn } from "../../../shared/http/callerIn.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { taskActor } from "../../../shared/http/taskActor.ts";
-import type { ProjectAction, SystemAction } from "../../../shared/identity/rules/actions.ts";
-import { type Action, refusal, type Scope } from "../../../shared/identity/rules/permission.ts";
+import { mayOverride, overrideRefused } from "../../../shared/projects/freezes/words.ts";
 import type { Call } from "../../../shared/releaseplans/rules/jobs.ts";
 import type { Plan } from "../../../shared/releaseplans/rules/plan.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
 
 /** @throws ApiError 403 for a token that is limited to projects: a plan belongs to none */
 export function callOf(caller: Caller): Call {

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { mapBounded } from "../../../shared/common/mapBounded.ts";
+import { mapBounded } from "../../../shared/base/common/mapBounded.ts";
 import { type PlannedDeploy, plannedDeploys } from "../../../shared/environments/store/plannedDeploys.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import type { Plan } from "../../../shared/releaseplans/rules/plan.ts";

@@ -1,5 +1,5 @@
-import { approvalCallbackRoutes } from "./approvalCallbackRoutes.ts";
-import { freezeRoutes } from "./freezeRoutes.ts";
+import { approvalCallbackRoutes } from "./approvals/approvalCallbackRoutes.ts";
+import { freezeRoutes } from "./freezes/freezeRoutes.ts";
 import { hookRoutes } from "./hookRoutes.ts";
 import { planCallRoutes } from "./planCallRoutes.ts";
 import { planRoutes } from "./planRoutes.ts";

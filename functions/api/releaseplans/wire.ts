@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { shownQuestion } from "../../../shared/approvals/rules/shownQuestion.ts";
-import { vendorFields } from "../../../shared/approvals/rules/vendorFields.ts";
-import { loadText } from "../../../shared/aws/objects/objectStore.ts";
+import { loadText } from "../../../shared/base/aws/objects/objectStore.ts";
+import { shownQuestion } from "../../../shared/integrations/approvals/rules/shownQuestion.ts";
+import { vendorFields } from "../../../shared/integrations/approvals/rules/vendorFields.ts";
 import { shownNotifyCtls } from "../../../shared/releaseplans/notifyCtls.ts";
 import type { StoredEntry } from "../../../shared/releaseplans/records/planLog.ts";
 import type { PlanSummary } from "../../../shared/releaseplans/records/plans.ts";

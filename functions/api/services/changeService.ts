@@ -1,11 +1,19 @@
-import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
+import { ApiError, notFound } from "../../../shared/base/errors/apiError.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import type { ServiceKind } from "../../../shared/base/store/keys/keys.ts";
 import type { ManifestWarning } from "../../../shared/manifest/manifestWarning.ts";
 import type { ServiceVariable } from "../../../shared/manifest/variables/serviceVariable.ts";
-import { isSameContent, prepareService, type ServiceContent } from "../../../shared/services/prepareService.ts";
-import { addRevision, changeRevision } from "../../../shared/services/store/serviceRevisions.ts";
-import { findService, type ServiceRecord, type VersionedService } from "../../../shared/services/store/services.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
-import type { ServiceKind } from "../../../shared/store/keys.ts";
+import {
+  isSameContent,
+  prepareService,
+  type ServiceContent,
+} from "../../../shared/projects/services/prepareService.ts";
+import { addRevision, changeRevision } from "../../../shared/projects/services/store/serviceRevisions.ts";
+import {
+  findService,
+  type ServiceRecord,
+  type VersionedService,
+} from "../../../shared/projects/services/store/services.ts";
 
 /** Which service is meant. */
 export interface ServiceAddress {

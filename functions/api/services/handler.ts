@@ -1,24 +1,42 @@
 import type * as z from "zod";
-import { noteDefinition } from "../../../shared/environments/noteDefinition.ts";
-import { createApi } from "../../../shared/http/createApi.ts";
+import { mayReadServiceSecrets } from "../../../shared/access/identity/rules/mayReadSecrets.ts";
+import { ApiError, notFound } from "../../../shared/base/errors/apiError.ts";
+import { config } from "../../../shared/base/settings/config.ts";
+import type { ServiceKind } from "../../../shared/base/store/keys/keys.ts";
+import { noteDefinition } from "../../../shared/environments/apply/noteDefinition.ts";
+import { createApi, type Previews } from "../../../shared/http/createApi.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { pageOf } from "../../../shared/http/optionalPaging.ts";
 import { success, successWith } from "../../../shared/http/schemas.ts";
-import { mayReadServiceSecrets } from "../../../shared/identity/rules/mayReadSecrets.ts";
+import { createChartService } from "../../../shared/projects/services/createChartService.ts";
+import { createFromTemplate, createService, previewCreation } from "../../../shared/projects/services/createService.ts";
+import { previewContent, previewDefinition } from "../../../shared/projects/services/previewDefinition.ts";
+import { findServiceLabels } from "../../../shared/projects/services/store/serviceLabels.ts";
+import { findService, listServices, removeService } from "../../../shared/projects/services/store/services.ts";
+import { findStandingRevision, pageOfRevisions } from "../../../shared/projects/services/store/standingRevisions.ts";
+import { findLabelKeys } from "../../../shared/projects/store/labels.ts";
 import { requireProject } from "../../../shared/projects/store/projects.ts";
-import { createChartService } from "../../../shared/services/createChartService.ts";
-import { createFromTemplate, createService } from "../../../shared/services/createService.ts";
-import { listServices, removeService } from "../../../shared/services/store/services.ts";
-import { config } from "../../../shared/settings/config.ts";
-import type { ServiceKind } from "../../../shared/store/keys.ts";
-import { replaceYaml, requireService, setVariables } from "./changeService.ts";
+import {
+  contentWithVariables,
+  contentWithYaml,
+  replaceYaml,
+  requireService,
+  type ServiceAddress,
+  serviceWords,
+  setVariables,
+} from "./changeService.ts";
 import { loadCharts } from "./loadCharts.ts";
-import { previewsOf } from "./previews.ts";
-import { readLabels } from "./readLabels.ts";
-import { listRevisions, readRevision } from "./readRevisions.ts";
 import { serviceRoutes } from "./routes.ts";
-import type { listOfProject, newService, newVariables, newYaml, templateLoad } from "./schemas.ts";
-import { detailAnswer, itemAnswer, toLoad, toNewService } from "./wire.ts";
+import type {
+  listOfProject,
+  newService,
+  newVariables,
+  newYaml,
+  revisionList,
+  serviceDetail,
+  templateLoad,
+} from "./schemas.ts";
+import { detailAnswer, itemAnswer, revisionAnswer, toLoad, toNewService } from "./wire.ts";
 
 interface InProject {
   query: { projectKey: string };
@@ -144,4 +162,77 @@ function handlersOf(kind: ServiceKind) {
       return success;
     },
   };
+}
+
+type All = Previews<typeof serviceRoutes>;
+
+interface DefinitionPreviews {
+  create: All["createTestService"];
+  load: All["loadTestTemplate"];
+  replace: All["replaceTestService"];
+  setVariables: All["setTestServiceVariables"];
+  remove: All["removeTestService"];
+}
+
+/** `dryRun=true` on the services of one kind. */
+function previewsOf(kind: ServiceKind): DefinitionPreviews {
+  return {
+    create: ({ query, body }) => previewCreation({ ...query, kind, ...toNewService(body) }),
+    load: ({ body }) => previewCreation({ kind, ...toLoad(body) }),
+    replace: async ({ params: { serviceName: name }, query, body }) => {
+      const { before, content } = await contentWithYaml({ ...query, kind, name }, body);
+      return previewContent(name, before, content);
+    },
+    setVariables: async ({ params: { serviceName: name }, query, body }) => {
+      const { before, content } = await contentWithVariables({ ...query, kind, name }, body.service_variable_kvs);
+      return previewContent(name, before, content);
+    },
+    remove: async ({ params: { serviceName: name }, query: { projectKey } }) =>
+      previewDefinition(name, await findService(projectKey, kind, name), undefined),
+  };
+}
+
+/**
+ * The labels of a service by key, of both kinds when `production` is not given (contract P 2.2).
+ * @throws ApiError 404; 500 for a label whose definition is missing, in the words of the specification's section 7
+ */
+async function readLabels(
+  projectKey: string,
+  name: string,
+  production: boolean | undefined,
+): Promise<{ key: string; value: string }[]> {
+  const kinds: ServiceKind[] = production === undefined ? ["test", "production"] : [production ? "production" : "test"];
+  const [bindings, { byId }] = await Promise.all([
+    findServiceLabels(projectKey, kinds, name),
+    findLabelKeys({ consistent: false }),
+  ]);
+  if (bindings === undefined) throw notFound(`service ${name} of project ${projectKey}`);
+  const labels = bindings.map(({ labelId, value }) => ({ key: byId[labelId] ?? missing(labelId), value }));
+  return labels.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+}
+
+function missing(labelId: string): never {
+  const description = `failed to find the definition of label ${labelId}`;
+  throw new ApiError(500, description, { message: "Internal Error" });
+}
+
+/** A page of what was stored under the name of a service, newest first (contract P 2.8). @throws ApiError 404 */
+async function listRevisions(
+  address: ServiceAddress,
+  { pageNum, pageSize }: { pageNum: number; pageSize: number },
+): Promise<z.input<typeof revisionList>> {
+  const page = await pageOfRevisions(address, pageNum, pageSize);
+  if (page === undefined) throw notFound(serviceWords(address));
+  return { total: page.total, revisions: page.revisions.map(revisionAnswer) };
+}
+
+/** One of them as the service was with it. @throws ApiError 404 */
+async function readRevision(
+  address: ServiceAddress,
+  revision: number,
+  shown: { withSecrets: boolean },
+): Promise<z.input<typeof serviceDetail>> {
+  const found = await findStandingRevision(address, revision);
+  if (found === undefined) throw notFound(`revision ${revision} of ${serviceWords(address)}`);
+  return detailAnswer(found, shown);
 }

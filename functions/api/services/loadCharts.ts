@@ -1,16 +1,21 @@
 import type * as z from "zod";
-import { type ChartFolder, type ChartPlace, fetchChart, readChartFolder } from "../../../shared/charts/fetchChart.ts";
-import { mapBounded } from "../../../shared/common/mapBounded.ts";
-import { noteDefinition } from "../../../shared/environments/noteDefinition.ts";
-import { ApiError, badRequest } from "../../../shared/errors/apiError.ts";
-import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
-import type { Chart } from "../../../shared/helm/readArchive.ts";
+import { mapBounded } from "../../../shared/base/common/mapBounded.ts";
+import { ApiError, badRequest } from "../../../shared/base/errors/apiError.ts";
+import type { ServiceKind } from "../../../shared/base/store/keys/keys.ts";
+import { noteDefinition } from "../../../shared/environments/apply/noteDefinition.ts";
 import { readChartFolders, readChartPlace } from "../../../shared/http/chartSources.ts";
+import {
+  type ChartFolder,
+  type ChartPlace,
+  fetchChart,
+  readChartFolder,
+} from "../../../shared/packaging/charts/fetchChart.ts";
+import { ChartProblem } from "../../../shared/packaging/helm/chartProblem.ts";
+import type { Chart } from "../../../shared/packaging/helm/readArchive.ts";
 import { requireHelmProject } from "../../../shared/projects/requireHelmProject.ts";
+import { loadChartService } from "../../../shared/projects/services/loadChartService.ts";
+import { chartServiceNameSchema } from "../../../shared/projects/services/rules/names.ts";
 import { findProject } from "../../../shared/projects/store/projects.ts";
-import { loadChartService } from "../../../shared/services/loadChartService.ts";
-import { chartServiceNameSchema } from "../../../shared/services/rules/names.ts";
-import type { ServiceKind } from "../../../shared/store/keys.ts";
 import type { chartsLoad, chartsLoaded } from "./schemas.ts";
 
 interface Place {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { previewable } from "../../../shared/http/preview.ts";
 import { type Audit, defineRoute, fromBody, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
 import { message, successWithWarnings } from "../../../shared/http/schemas.ts";
-import { isRecord } from "../../../shared/manifest/kubeObject.ts";
+import { isRecord } from "../../../shared/manifest/schema/kubeObject.ts";
 import {
   chartLoad,
   chartsLoad,

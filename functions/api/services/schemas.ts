@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { withAliases } from "../../../shared/common/withAliases.ts";
+import { withAliases } from "../../../shared/base/common/withAliases.ts";
 import { keyVal, keyValList, keyValueList, textValueList } from "../../../shared/http/keyVal.ts";
 import { optionalPaging } from "../../../shared/http/optionalPaging.ts";
 import { filled, paging, queryBoolean, warning } from "../../../shared/http/schemas.ts";
@@ -7,7 +7,7 @@ import {
   chartServiceNameSchema,
   lowerServiceNameSchema,
   serviceNameSchema,
-} from "../../../shared/services/rules/names.ts";
+} from "../../../shared/projects/services/rules/names.ts";
 
 export const ofProject = z.object({ projectKey: filled("projectKey", 256) });
 export const ofProjectAndKind = ofProject.extend({ production: queryBoolean.optional() });

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { maskedTemplate } from "../../../shared/kube/maskedTemplate.ts";
-import type { ServiceChart, ServiceRecord, ServiceSummary } from "../../../shared/services/store/services.ts";
-import type { RevisionSummary } from "../../../shared/services/store/standingRevisions.ts";
+import { maskedTemplate } from "../../../shared/kube/live/maskedTemplate.ts";
+import type { ServiceChart, ServiceRecord, ServiceSummary } from "../../../shared/projects/services/store/services.ts";
+import type { RevisionSummary } from "../../../shared/projects/services/store/standingRevisions.ts";
 import type { newService, serviceDetail, serviceItem, serviceRevision, templateLoad } from "./schemas.ts";
 
 export function toNewService(body: z.output<typeof newService>) {

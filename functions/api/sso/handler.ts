@@ -1,8 +1,8 @@
+import { hasIdentityProvider } from "../../../shared/access/identity/signOn/hasIdentityProvider.ts";
+import { config } from "../../../shared/base/settings/config.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { userAgentIn } from "../../../shared/http/headersOf.ts";
 import { signedIn } from "../../../shared/http/loginAnswer.ts";
-import { hasIdentityProvider } from "../../../shared/identity/signOn/hasIdentityProvider.ts";
-import { config } from "../../../shared/settings/config.ts";
 import { ssoRoutes } from "./routes.ts";
 import { beginSignOn, finishSignOn } from "./signOn.ts";
 import { cookieGone } from "./signOnCookie.ts";

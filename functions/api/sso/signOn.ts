@@ -1,13 +1,13 @@
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import { personFromClaims } from "../../../shared/identity/rules/personFromClaims.ts";
-import { signOnUser } from "../../../shared/identity/signOnUser.ts";
-import type { SignedInFrom } from "../../../shared/identity/store/sessions.ts";
-import type { User } from "../../../shared/identity/store/users.ts";
-import { config } from "../../../shared/settings/config.ts";
+import { personFromClaims } from "../../../shared/access/identity/rules/personFromClaims.ts";
+import { signOnUser } from "../../../shared/access/identity/signOnUser.ts";
+import type { SignedInFrom } from "../../../shared/access/identity/store/sessions.ts";
+import type { User } from "../../../shared/access/identity/store/users.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { config } from "../../../shared/base/settings/config.ts";
 import { cookieFor, newSignOnSecret, secretIn, secretsOf } from "./signOnCookie.ts";
 
 /** Loaded when a user signs in that way: its libraries are large, and few installations need them. */
-const identityProvider = () => import("../../../shared/identity/signOn/identityProvider.ts");
+const identityProvider = () => import("../../../shared/access/identity/signOn/identityProvider.ts");
 
 /** Where the browser goes, and the cookie that lets it come back. @throws ApiError 6003 */
 export async function beginSignOn(): Promise<{ url: string; cookie: string }> {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { SignOnSecrets } from "../../../shared/identity/signOn/identityProvider.ts";
-import { signOnPaths } from "../../../shared/settings/signOnPaths.ts";
+import type { SignOnSecrets } from "../../../shared/access/identity/signOn/identityProvider.ts";
+import { signOnPaths } from "../../../shared/base/settings/signOnPaths.ts";
 
 const cookieName = "slipway_sign_on";
 const lifeSeconds = 600;

@@ -1,12 +1,12 @@
 import type * as z from "zod";
-import { costBreakdown } from "../../../shared/costs/rules/costBreakdown.ts";
-import { together } from "../../../shared/costs/rules/used.ts";
-import { readCosts } from "../../../shared/costs/store/costDays.ts";
-import { knownPrices } from "../../../shared/costs/store/prices.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
+import { administersProject } from "../../../shared/access/identity/rules/grants.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { administersProject } from "../../../shared/identity/rules/grants.ts";
-import type { Day } from "../../../shared/statistics/rules/days.ts";
+import { costBreakdown } from "../../../shared/reports/costs/rules/costBreakdown.ts";
+import { together } from "../../../shared/reports/costs/rules/used.ts";
+import { readCosts } from "../../../shared/reports/costs/store/costDays.ts";
+import { knownPrices } from "../../../shared/reports/costs/store/prices.ts";
+import type { Day } from "../../../shared/reports/statistics/rules/days.ts";
 import { type cost as answer, type ProjectFilter, projectsIn } from "./schemas.ts";
 
 /**

@@ -1,13 +1,13 @@
 import type * as z from "zod";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { config } from "../../../shared/base/settings/config.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { config } from "../../../shared/settings/config.ts";
-import { type Day, dayOf } from "../../../shared/statistics/rules/days.ts";
-import { type Amounts, summed } from "../../../shared/statistics/rules/jobRow.ts";
-import { readDays } from "../../../shared/statistics/store/dayCounters.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
-import { ownProjects } from "./ownProjects.ts";
+import { type Day, dayOf } from "../../../shared/reports/statistics/rules/days.ts";
+import { type Amounts, summed } from "../../../shared/reports/statistics/rules/jobRow.ts";
+import { readDays } from "../../../shared/reports/statistics/store/dayCounters.ts";
 import { daysUntilNow } from "./ranges.ts";
-import { type dora as answer, type ProjectFilter, projectsIn } from "./schemas.ts";
+import { type dora as answer, mostProjects, type ProjectFilter, projectsIn } from "./schemas.ts";
 
 /** The four figures of deployments to production (decisions 12.8, decision 125). @throws ApiError 400 */
 export async function dora(
@@ -40,4 +40,19 @@ function deployed(amounts: Required<Amounts>) {
 /** Rounded to so many places; null where there is nothing to divide by. */
 function quotient(sum: number, count: number, places: number): number | null {
   return count === 0 ? null : Number((sum / count).toFixed(places));
+}
+
+/**
+ * Of the named projects, or of all when none is named (`[]`), those in which the caller holds a role.
+ * @throws ApiError 400 for more of them than may be asked for at once
+ */
+function ownProjects(asked: readonly string[], { grants }: Caller): readonly string[] | "none" {
+  if (grants.systemAdmin || grants.readsEverything) return asked;
+  const own = asked.length === 0 ? [...grants.projects.keys()] : asked.filter((key) => grants.projects.has(key));
+  if (own.length > mostProjects)
+    throw new ApiError(
+      400,
+      `projectKey is missing: of more than ${mostProjects} projects it must name those to measure`,
+    );
+  return own.length === 0 ? "none" : own;
 }

@@ -1,5 +1,5 @@
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import { type Day, dayOf } from "../../../shared/statistics/rules/days.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { type Day, dayOf } from "../../../shared/reports/statistics/rules/days.ts";
 
 const daySeconds = 24 * 3600;
 const mostDays = 365;

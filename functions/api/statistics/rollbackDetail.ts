@@ -1,13 +1,13 @@
 import type * as z from "zod";
-import { loadText } from "../../../shared/aws/objects/objectStore.ts";
-import { mapBounded } from "../../../shared/common/mapBounded.ts";
+import { mayReadSecrets } from "../../../shared/access/identity/rules/mayReadSecrets.ts";
+import { refusal } from "../../../shared/access/identity/rules/permission.ts";
+import { loadText } from "../../../shared/base/aws/objects/objectStore.ts";
+import { mapBounded } from "../../../shared/base/common/mapBounded.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { table } from "../../../shared/base/store/table.ts";
 import { type Rollback, type RollbackSummary, searchRollbacks } from "../../../shared/environments/store/rollbacks.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { mayReadSecrets } from "../../../shared/identity/rules/mayReadSecrets.ts";
-import { refusal } from "../../../shared/identity/rules/permission.ts";
-import { maskedTemplate } from "../../../shared/kube/maskedTemplate.ts";
-import { table } from "../../../shared/store/table.ts";
+import { maskedTemplate } from "../../../shared/kube/live/maskedTemplate.ts";
 import { timesBetween } from "./ranges.ts";
 import type { rollbackPage, rollbackQuery } from "./schemas.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { chargedFields, currency } from "../../../shared/http/costFields.ts";
-import { cutMark } from "../../../shared/http/cutMark.ts";
 import { pageInteger } from "../../../shared/http/schemas.ts";
+import { cutMark } from "../../../shared/http/stream/cutMark.ts";
 
 export const mostProjects = 50;
 

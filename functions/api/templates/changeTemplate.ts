@@ -1,9 +1,30 @@
-import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
-import * as store from "../../../shared/services/store/yamlTemplates.ts";
-import { type SyncOutcome, syncTemplate } from "../../../shared/services/syncTemplate.ts";
-import { newId, nowSeconds } from "../../../shared/store/ids.ts";
-import { conflictedOn } from "../../../shared/store/tableClient.ts";
-import { prepareTemplate } from "./prepareTemplate.ts";
+import { ApiError, notFound } from "../../../shared/base/errors/apiError.ts";
+import { newId, nowSeconds } from "../../../shared/base/store/ids.ts";
+import { conflictedOn } from "../../../shared/base/store/tableClient.ts";
+import { prepareService } from "../../../shared/projects/services/prepareService.ts";
+import { filledTemplate } from "../../../shared/projects/services/rules/templateContent.ts";
+import type { YamlTemplate } from "../../../shared/projects/services/store/yamlTemplates.ts";
+import * as store from "../../../shared/projects/services/store/yamlTemplates.ts";
+import { type SyncOutcome, syncTemplate } from "../../../shared/projects/services/syncTemplate.ts";
+
+type Content = Pick<YamlTemplate, "name" | "content" | "variables">;
+
+/** The list shows the variables of every template, so they stay small. */
+const maxVariableBytes = 64 * 1024;
+/** Any service would do; what its text lacks, another one's would lack too. */
+const sample = { projectKey: "project", name: "service" };
+
+/**
+ * A template as it is stored: its variables are the given ones, then those that the text asks for (contract P 12.1).
+ * @throws ApiError 6045 when no service can be made of it
+ */
+function prepareTemplate({ name, content, variables: given }: Content): Content {
+  const { variables } = prepareService({ yaml: filledTemplate(content, sample), variables: given });
+  const bytes = Buffer.byteLength(JSON.stringify(variables));
+  if (bytes > maxVariableBytes)
+    throw new ApiError(6045, `the variables have ${bytes} bytes; at most ${maxVariableBytes} are allowed`);
+  return { name, content, variables };
+}
 
 type Wanted = Pick<store.YamlTemplate, "name" | "content" | "variables">;
 

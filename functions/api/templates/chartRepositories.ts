@@ -1,13 +1,13 @@
 import type * as z from "zod";
-import { openChartRepository } from "../../../shared/charts/openChartRepository.ts";
-import { requireRecord } from "../../../shared/definitions/keepRecord.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import { ChartProblem } from "../../../shared/helm/chartProblem.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { recordHandlers } from "../../../shared/http/recordHandlers.ts";
 import { success } from "../../../shared/http/schemas.ts";
 import { type ChartRepository, chartRepositories } from "../../../shared/integrations/store/chartRepositories.ts";
 import type { Integration, ListedIntegration } from "../../../shared/integrations/store/integrationStore.ts";
+import { openChartRepository } from "../../../shared/packaging/charts/openChartRepository.ts";
+import { ChartProblem } from "../../../shared/packaging/helm/chartProblem.ts";
+import { requireRecord } from "../../../shared/workflows/jobDefinitions/keepRecord.ts";
 import type { chartRepository, chartRepositoryBody, chartRepositoryRoutes } from "./chartRepositoryRoutes.ts";
 
 const sort = { noun: "chart repository", nameField: "repo_name", records: chartRepositories };

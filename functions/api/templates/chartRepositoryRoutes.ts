@@ -4,7 +4,7 @@ import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
 import { defineRoute } from "../../../shared/http/route.ts";
 import { isObject, madeRecord, message, plainName } from "../../../shared/http/schemas.ts";
 import { chartRepositoryTypes } from "../../../shared/integrations/store/chartRepositories.ts";
-import { isEcrAddress } from "../../../shared/registries/registryRules.ts";
+import { isEcrAddress } from "../../../shared/packaging/registries/registryRules.ts";
 
 const path = "/api/aslan/system/helm";
 

@@ -1,10 +1,10 @@
-import { mapBounded } from "../../../shared/common/mapBounded.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import { findService } from "../../../shared/services/store/services.ts";
-import { findFollowers, forgetFollower } from "../../../shared/services/store/templateFollowers.ts";
-import * as store from "../../../shared/services/store/yamlTemplates.ts";
-import { follows } from "../../../shared/services/syncTemplate.ts";
-import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
+import { mapBounded } from "../../../shared/base/common/mapBounded.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { retryOnConflict } from "../../../shared/base/store/retryOnConflict.ts";
+import { findService } from "../../../shared/projects/services/store/services.ts";
+import { findFollowers, forgetFollower } from "../../../shared/projects/services/store/templateFollowers.ts";
+import * as store from "../../../shared/projects/services/store/yamlTemplates.ts";
+import { follows } from "../../../shared/projects/services/syncTemplate.ts";
 
 const maxNamed = 5;
 const atOnce = 8;

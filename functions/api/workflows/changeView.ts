@@ -1,10 +1,10 @@
-import { ApiError, notFound } from "../../../shared/errors/apiError.ts";
+import { ApiError, notFound } from "../../../shared/base/errors/apiError.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import { retryOnConflict } from "../../../shared/base/store/retryOnConflict.ts";
+import { table } from "../../../shared/base/store/table.ts";
+import { conflictedOn } from "../../../shared/base/store/tableClient.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { requireProject } from "../../../shared/projects/store/projects.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
-import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
-import { table } from "../../../shared/store/table.ts";
-import { conflictedOn } from "../../../shared/store/tableClient.ts";
 import * as store from "../../../shared/workflows/saved/store/workflowViews.ts";
 
 type Name = Pick<store.WorkflowView, "projectKey" | "name">;

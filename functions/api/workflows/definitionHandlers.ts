@@ -6,7 +6,7 @@ import { deleteWorkflow } from "../../../shared/workflows/saved/deleteWorkflow.t
 import { lintWorkflow } from "../../../shared/workflows/saved/lintWorkflow.ts";
 import { requireWorkflow } from "../../../shared/workflows/saved/requireWorkflow.ts";
 import type { WorkflowSource } from "../../../shared/workflows/saved/store/workflows.ts";
-import { cancelTasksOf } from "../../../shared/workflows/tasks/cancelTasksOf.ts";
+import { cancelTasksOf } from "../../../shared/workflows/tasks/end/cancelTasksOf.ts";
 import type { definitionRoutes } from "./definitionRoutes.ts";
 import { requireWithOptions } from "./readOptions.ts";
 import { createWorkflow, type Sent, updateWorkflow } from "./saveWorkflow.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { longestOwnerKey } from "../../../shared/common/ownerKey.ts";
-import { cutMark } from "../../../shared/http/cutMark.ts";
+import { longestOwnerKey } from "../../../shared/base/common/ownerKey.ts";
 import { mayReadTask } from "../../../shared/http/mayReadTask.ts";
 import { defineRoute, fromQuery } from "../../../shared/http/route.ts";
 import { filled } from "../../../shared/http/schemas.ts";
-import { taskIdText } from "./taskSchemas.ts";
+import { cutMark } from "../../../shared/http/stream/cutMark.ts";
+import { taskIdText } from "./tasks/taskSchemas.ts";
 
 const delivery = z
   .object({

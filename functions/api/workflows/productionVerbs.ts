@@ -1,7 +1,7 @@
+import { refusal } from "../../../shared/access/identity/rules/permission.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
 import { type EnvironmentSummary, listEnvironments } from "../../../shared/environments/store/environments.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { refusal } from "../../../shared/identity/rules/permission.ts";
 import type { WorkflowDefinition, WorkflowJob } from "../../../shared/workflows/definition/definition.ts";
 import { jobKindOf } from "../../../shared/workflows/definition/jobKinds.ts";
 

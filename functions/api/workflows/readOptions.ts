@@ -1,17 +1,10 @@
-import { effectiveBuild } from "../../../shared/definitions/effectiveBuild.ts";
-import type { BuildDefinition, BuildScript } from "../../../shared/definitions/rules/build/buildDefinition.ts";
-import { builds } from "../../../shared/definitions/store/builds.ts";
-import { findBuildTemplate } from "../../../shared/definitions/store/buildTemplates.ts";
-import type { DefinitionStore } from "../../../shared/definitions/store/definitionStore.ts";
-import { scans } from "../../../shared/definitions/store/scans.ts";
-import { tests } from "../../../shared/definitions/store/tests.ts";
+import { mayReadEnvironment } from "../../../shared/access/identity/rules/mayReadEnvironment.ts";
 import {
   findWholeEnvironment,
   listEnvironments,
   type WholeEnvironment,
 } from "../../../shared/environments/store/environments.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { mayReadEnvironment } from "../../../shared/identity/rules/mayReadEnvironment.ts";
 import type { DefinitionOption } from "../../../shared/workflows/definition/definitionOptions.ts";
 import type { EnvironmentOption } from "../../../shared/workflows/definition/environmentOptions.ts";
 import {
@@ -21,6 +14,16 @@ import {
   withOptions,
 } from "../../../shared/workflows/definition/jobOptions.ts";
 import type { ScriptJob } from "../../../shared/workflows/definition/script/scriptJob.ts";
+import { effectiveBuild } from "../../../shared/workflows/jobDefinitions/effectiveBuild.ts";
+import type {
+  BuildDefinition,
+  BuildScript,
+} from "../../../shared/workflows/jobDefinitions/rules/build/buildDefinition.ts";
+import { builds } from "../../../shared/workflows/jobDefinitions/store/builds.ts";
+import { findBuildTemplate } from "../../../shared/workflows/jobDefinitions/store/buildTemplates.ts";
+import type { DefinitionStore } from "../../../shared/workflows/jobDefinitions/store/definitionStore.ts";
+import { scans } from "../../../shared/workflows/jobDefinitions/store/scans.ts";
+import { tests } from "../../../shared/workflows/jobDefinitions/store/tests.ts";
 import { requireWorkflow } from "../../../shared/workflows/saved/requireWorkflow.ts";
 import type { VersionedWorkflow } from "../../../shared/workflows/saved/store/workflows.ts";
 

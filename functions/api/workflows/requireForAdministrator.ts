@@ -1,4 +1,4 @@
-import { notFound } from "../../../shared/errors/apiError.ts";
+import { notFound } from "../../../shared/base/errors/apiError.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { findProject } from "../../../shared/projects/store/projects.ts";
 

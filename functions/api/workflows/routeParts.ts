@@ -1,6 +1,6 @@
+import type { ProjectAction } from "../../../shared/access/identity/rules/actions.ts";
+import type { Permission } from "../../../shared/access/identity/rules/permission.ts";
 import type { RawRequest } from "../../../shared/http/route.ts";
-import type { ProjectAction } from "../../../shared/identity/rules/actions.ts";
-import type { Permission } from "../../../shared/identity/rules/permission.ts";
 
 export const tag = "Workflows";
 export const member = { kind: "member" } as const;

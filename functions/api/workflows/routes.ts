@@ -1,7 +1,7 @@
 import { definitionRoutes } from "./definitionRoutes.ts";
 import { deliveryRoutes } from "./deliveryRoutes.ts";
-import { legacyRoutes } from "./legacyRoutes.ts";
-import { taskRoutes } from "./taskRoutes.ts";
+import { legacyRoutes } from "./legacy/legacyRoutes.ts";
+import { taskRoutes } from "./tasks/taskRoutes.ts";
 import { triggerRoutes } from "./triggers/routes.ts";
 import { viewRoutes } from "./viewRoutes.ts";
 

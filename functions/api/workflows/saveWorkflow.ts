@@ -1,9 +1,9 @@
-import { ApiError, badRequest, notFound } from "../../../shared/errors/apiError.ts";
+import { ApiError, badRequest, notFound } from "../../../shared/base/errors/apiError.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import { underLease } from "../../../shared/base/store/leases.ts";
+import { retryOnConflict } from "../../../shared/base/store/retryOnConflict.ts";
+import type { Write } from "../../../shared/base/store/writes.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
-import { underLease } from "../../../shared/store/leases.ts";
-import { retryOnConflict } from "../../../shared/store/retryOnConflict.ts";
-import type { Write } from "../../../shared/store/writes.ts";
 import type { WorkflowDefinition } from "../../../shared/workflows/definition/definition.ts";
 import { isReservedKey } from "../../../shared/workflows/definition/lint.ts";
 import { referencesOf } from "../../../shared/workflows/definition/references.ts";

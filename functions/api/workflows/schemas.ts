@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { withAliases } from "../../../shared/common/withAliases.ts";
-import { cutMark } from "../../../shared/http/cutMark.ts";
+import { withAliases } from "../../../shared/base/common/withAliases.ts";
 import { filled, plainName } from "../../../shared/http/schemas.ts";
+import { cutMark } from "../../../shared/http/stream/cutMark.ts";
 import { runPolicies, workflowParam } from "../../../shared/workflows/definition/definition.ts";
 import { viewTypes } from "../../../shared/workflows/saved/store/workflowViews.ts";
 import { jobSpec, shownApproval } from "./shownParts.ts";

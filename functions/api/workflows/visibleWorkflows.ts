@@ -1,7 +1,7 @@
-import { makeAwaitedCopies } from "../../../shared/collaborations/makeCopies.ts";
-import { workflowCopies } from "../../../shared/collaborations/workflowCopies.ts";
+import { refusal } from "../../../shared/access/identity/rules/permission.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { refusal } from "../../../shared/identity/rules/permission.ts";
+import { makeAwaitedCopies } from "../../../shared/lifecycle/collaborations/makeCopies.ts";
+import { workflowCopies } from "../../../shared/lifecycle/collaborations/workflowCopies.ts";
 import { listWorkflows, type WorkflowSummary } from "../../../shared/workflows/saved/store/workflows.ts";
 import { findView } from "../../../shared/workflows/saved/store/workflowViews.ts";
 import { requireForAdministrator } from "./requireForAdministrator.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { isRecord } from "../../../shared/manifest/kubeObject.ts";
+import { isRecord } from "../../../shared/manifest/schema/kubeObject.ts";
 import { showCredentials } from "../../../shared/workflows/definition/credentials.ts";
 import { jobKindOf } from "../../../shared/workflows/definition/jobKinds.ts";
 import { filledTree, type Tree, treesOf } from "../../../shared/workflows/definition/tree.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { log } from "../../../shared/base/settings/log.ts";
 import { packageCharts } from "../../../shared/delivery/packageCharts.ts";
 import { concludeVersion, copyImages, giveUpVersion, resolveImages } from "../../../shared/delivery/versionSteps.ts";
-import { log } from "../../../shared/settings/log.ts";
 
 const attempt = { versionId: z.string(), attempt: z.int() };
 

@@ -1,1 +1,1 @@
-export { applyPlannedServices as applyServices } from "../../../shared/environments/applyPlannedServices.ts";
+export { applyPlannedServices as applyServices } from "../../../shared/environments/apply/applyPlannedServices.ts";

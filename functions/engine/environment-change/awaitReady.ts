@@ -1,14 +1,14 @@
-import { completeTask } from "../../../shared/aws/states/stateMachines.ts";
-import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/changeControl.ts";
+import { completeTask } from "../../../shared/base/aws/states/stateMachines.ts";
+import { config } from "../../../shared/base/settings/config.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import { table } from "../../../shared/base/store/table.ts";
+import { ConditionFailed } from "../../../shared/base/store/tableClient.ts";
+import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/change/changeControl.ts";
 import type { Change } from "../../../shared/environments/store/changes.ts";
 import { putWait } from "../../../shared/environments/store/readinessWaits.ts";
 import { setRollingOut } from "../../../shared/environments/store/statusNotes.ts";
-import { wakeWatcher } from "../../../shared/environments/wakeWatcher.ts";
-import { workloadsToWaitFor } from "../../../shared/environments/workloadsToWaitFor.ts";
-import { config } from "../../../shared/settings/config.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
-import { table } from "../../../shared/store/table.ts";
-import { ConditionFailed } from "../../../shared/store/tableClient.ts";
+import { wakeWatcher } from "../../../shared/environments/waits/wakeWatcher.ts";
+import { workloadsToWaitFor } from "../../../shared/environments/waits/workloadsToWaitFor.ts";
 
 interface Task {
   changeId: string;

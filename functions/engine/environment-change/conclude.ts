@@ -1,6 +1,8 @@
-import { applyMissingKinds } from "../../../shared/environments/applyPlannedServices.ts";
-import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/changeControl.ts";
-import { finishChange } from "../../../shared/environments/finishChange.ts";
+import { table } from "../../../shared/base/store/table.ts";
+import { ConditionFailed, conflictedOn } from "../../../shared/base/store/tableClient.ts";
+import { applyMissingKinds } from "../../../shared/environments/apply/applyPlannedServices.ts";
+import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/change/changeControl.ts";
+import { finishChange } from "../../../shared/environments/change/finishChange.ts";
 import { settleRoutes } from "../../../shared/environments/mesh/settleRoutes.ts";
 import { concluded } from "../../../shared/environments/rules/conclusion.ts";
 import { type Change, findPlans, type ServicePlan } from "../../../shared/environments/store/changes.ts";
@@ -10,8 +12,6 @@ import {
   findWholeEnvironment,
 } from "../../../shared/environments/store/environments.ts";
 import { setNotReady } from "../../../shared/environments/store/statusNotes.ts";
-import { table } from "../../../shared/store/table.ts";
-import { ConditionFailed, conflictedOn } from "../../../shared/store/tableClient.ts";
 
 /** Derives the environment's status from what became of its services (contract P 14.3). */
 export async function conclude(changeId: string): Promise<void> {

@@ -1,19 +1,29 @@
 import * as z from "zod";
-import { requireCurrentChange } from "../../../shared/environments/changeControl.ts";
-import { failChange } from "../../../shared/environments/failChange.ts";
+import { invokeLater } from "../../../shared/base/aws/functions/invokeLater.ts";
+import { log } from "../../../shared/base/settings/log.ts";
+import { table } from "../../../shared/base/store/table.ts";
+import { ConditionFailed } from "../../../shared/base/store/tableClient.ts";
+import { leaveCluster } from "../../../shared/environments/apply/leaveCluster.ts";
+import { removeServiceObjects } from "../../../shared/environments/apply/removeServiceObjects.ts";
+import { ChangeSuperseded, requireCurrentChange } from "../../../shared/environments/change/changeControl.ts";
+import { failChange } from "../../../shared/environments/change/failChange.ts";
 import { EnvironmentProblem, reasonOf } from "../../../shared/environments/failures.ts";
 import { disableShare } from "../../../shared/environments/mesh/disableShare.ts";
 import { enableShare } from "../../../shared/environments/mesh/enableShare.ts";
-import { removeServiceObjects } from "../../../shared/environments/removeServiceObjects.ts";
 import { putToSleep } from "../../../shared/environments/sleep/putToSleep.ts";
-import { wakeUp } from "../../../shared/environments/sleep/wakeUp.ts";
-import { findChange } from "../../../shared/environments/store/changes.ts";
-import { log } from "../../../shared/settings/log.ts";
+import { recall } from "../../../shared/environments/sleep/recall.ts";
+import { setAll } from "../../../shared/environments/sleep/setAll.ts";
+import { concludeChange, findChange } from "../../../shared/environments/store/changes.ts";
+import { removeEnvironmentParts, removeEnvironmentWrites } from "../../../shared/environments/store/environments.ts";
+import { findScheduled, type SchedulePlace } from "../../../shared/environments/store/sleepSchedules.ts";
+import { openCluster } from "../../../shared/kube/clusters/openCluster.ts";
+import { toWake } from "../../../shared/kube/sleep/memory.ts";
+import { readSleepable } from "../../../shared/kube/sleep/readSleepable.ts";
+import { continueProjectDeletion } from "../../../shared/lifecycle/startProjectDeletion.ts";
 import { applyServices } from "./applyServices.ts";
 import { awaitReady } from "./awaitReady.ts";
 import { conclude } from "./conclude.ts";
 import { prepare } from "./prepare.ts";
-import { removeEnvironment } from "./removeEnvironment.ts";
 import { tellingWhy } from "./tellingWhy.ts";
 
 const changeId = z.string();
@@ -109,4 +119,40 @@ async function removeService(changeId: string, service: string): Promise<void> {
   await tellingWhy(change, async () => {
     await removeServiceObjects(change, service, change.deleteCrds);
   });
+}
+
+/** The end of a deletion: namespace or labels, then the records, the environment's own last (contract P 4.7, 17). */
+async function removeEnvironment(changeId: string): Promise<void> {
+  const change = await requireCurrentChange(changeId);
+  await tellingWhy(change, () => leaveCluster(change));
+  await dropSleepSchedule(change);
+  try {
+    await removeEnvironmentParts(change);
+    await table().write(...removeEnvironmentWrites(change), ...concludeChange(change, "done", ""));
+  } catch (error) {
+    // The same step ran twice and the other one was faster.
+    if (error instanceof ConditionFailed) throw new ChangeSuperseded(changeId);
+    throw error;
+  }
+  await continueProjectDeletion(change.projectKey);
+}
+
+/** Has the schedules of an environment that is being deleted taken away (contract P 17.1); may be repeated. */
+async function dropSleepSchedule({ projectKey, envKey, environmentId }: SchedulePlace): Promise<void> {
+  const found = await findScheduled({ projectKey, envKey }, { consistent: true });
+  if (found?.schedule === undefined) return;
+  await invokeLater("sleep-schedule", { projectKey, envKey, environmentId });
+}
+
+/**
+ * Gives every workload that was put to rest what it asked for before. The memory stays until the change is concluded, and
+ * what is awake is left alone, so the step may end anywhere and be repeated.
+ * @throws EnvironmentProblem naming what could not be woken; ClusterError; ChangeSuperseded
+ */
+async function wakeUp(changeId: string): Promise<void> {
+  const change = await requireCurrentChange(changeId);
+  const memory = await recall(change);
+  if (memory === undefined) return;
+  const { client } = await openCluster(change.clusterId);
+  await setAll(client, toWake(await readSleepable(client, change, memory), memory));
 }

@@ -1,12 +1,21 @@
-import { applyConfigs } from "../../../shared/environments/applyConfigs.ts";
-import { applyDefinitions } from "../../../shared/environments/applyDefinitions.ts";
-import { cancelReadinessWaits } from "../../../shared/environments/cancelReadinessWaits.ts";
-import { requireCurrentChange } from "../../../shared/environments/changeControl.ts";
-import { leaveMesh } from "../../../shared/environments/mesh/leaveMesh.ts";
-import { recordPlannedServices } from "../../../shared/environments/recordPlannedServices.ts";
+import { config } from "../../../shared/base/settings/config.ts";
+import { log } from "../../../shared/base/settings/log.ts";
+import { applyDefinitions } from "../../../shared/environments/apply/applyDefinitions.ts";
+import { requireCurrentChange } from "../../../shared/environments/change/changeControl.ts";
+import { applyConfigs } from "../../../shared/environments/configs/applyConfigs.ts";
+import { reasonOf } from "../../../shared/environments/failures.ts";
+import { dissolve, othersNeedProxies } from "../../../shared/environments/mesh/disableShare.ts";
+import { syncRoutes } from "../../../shared/environments/mesh/syncRoutes.ts";
+import { recordPlannedServices } from "../../../shared/environments/plan/recordPlannedServices.ts";
 import { type Change, type ChangeKind, findPlans } from "../../../shared/environments/store/changes.ts";
-import { findWholeEnvironment } from "../../../shared/environments/store/environments.ts";
-import { config } from "../../../shared/settings/config.ts";
+import {
+  type EnvironmentRecord,
+  findEnvironment,
+  findWholeEnvironment,
+} from "../../../shared/environments/store/environments.ts";
+import { cancelReadinessWaits } from "../../../shared/environments/waits/cancelReadinessWaits.ts";
+import { openCluster } from "../../../shared/kube/clusters/openCluster.ts";
+import { setInjection } from "../../../shared/kube/mesh/injection.ts";
 import { tellingWhy } from "./tellingWhy.ts";
 
 interface Group {
@@ -77,4 +86,33 @@ function batchesOf(services: readonly string[]): string[][] {
  */
 function awaitedAfter({ kind }: Change, services: string[], ifLast: string[]): string[] {
   return kind === "create" ? services : ifLast;
+}
+
+/**
+ * What routing has of an environment that is being deleted, before its services go (contract P 9.4, 17.1): calls are led
+ * to it no more, and the sub-environments of a base are deleted with it in the same way. Where its objects stay, a cluster
+ * that does not answer does not keep the record alive.
+ * @throws ClusterError when its objects go
+ */
+async function leaveMesh(change: Change, environment: EnvironmentRecord): Promise<void> {
+  if (environment.baseEnv === undefined && environment.share === undefined) return;
+  try {
+    await leave(change, environment);
+  } catch (error) {
+    if (change.deleteObjects || reasonOf(error) === undefined) throw error;
+    log.warn("routes not removed", { changeId: change.changeId, internal: reasonOf(error) });
+  }
+}
+
+async function leave(change: Change, { baseEnv, ...environment }: EnvironmentRecord): Promise<void> {
+  if (baseEnv === undefined) {
+    await dissolve(change, change);
+    if (!change.deleteObjects || (await othersNeedProxies(change))) return;
+    const { client } = await openCluster(change.clusterId);
+    await setInjection(client, change.namespace, false);
+    return;
+  }
+  const { projectKey, clusterId, namespace, environmentId } = environment;
+  const base = (await findEnvironment(projectKey, baseEnv)) ?? { projectKey, envKey: baseEnv, clusterId };
+  await syncRoutes(base, change.deleteObjects ? [{ namespace, environmentId }] : []);
 }

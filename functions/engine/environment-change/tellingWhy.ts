@@ -1,8 +1,8 @@
+import { table } from "../../../shared/base/store/table.ts";
+import { tryWrite } from "../../../shared/base/store/tryWrite.ts";
 import { reasonOf } from "../../../shared/environments/failures.ts";
 import type { Change } from "../../../shared/environments/store/changes.ts";
 import { setEnvironmentError } from "../../../shared/environments/store/statusNotes.ts";
-import { table } from "../../../shared/store/table.ts";
-import { tryWrite } from "../../../shared/store/tryWrite.ts";
 
 /** Does a step that is tried again when it fails; meanwhile the environment says why it failed. */
 export async function tellingWhy(change: Change, work: () => Promise<void>): Promise<void> {

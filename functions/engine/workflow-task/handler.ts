@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { log } from "../../../shared/settings/log.ts";
+import { log } from "../../../shared/base/settings/log.ts";
 import { awaitStageApproval } from "../../../shared/workflows/tasks/approveStage.ts";
-import { concludeTask } from "../../../shared/workflows/tasks/concludeTask.ts";
+import { concludeTask } from "../../../shared/workflows/tasks/end/concludeTask.ts";
 import { nextStep, type TaskRun } from "../../../shared/workflows/tasks/nextStep.ts";
 import { runJob } from "../../../shared/workflows/tasks/runJob.ts";
 

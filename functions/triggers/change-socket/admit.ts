@@ -1,14 +1,14 @@
-import { ApiError } from "../../../shared/errors/apiError.ts";
 import {
   type ChangeConnection,
   connectionBegins,
   openConnections,
-} from "../../../shared/events/store/changeConnections.ts";
-import { findTicket } from "../../../shared/events/store/changeTickets.ts";
+} from "../../../shared/access/events/store/changeConnections.ts";
+import { findTicket } from "../../../shared/access/events/store/changeTickets.ts";
+import { bearerOf } from "../../../shared/access/identity/session/authenticateToken.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { table } from "../../../shared/base/store/table.ts";
+import { tryWrite } from "../../../shared/base/store/tryWrite.ts";
 import { changeProtocol, ticketPrefix } from "../../../shared/http/changes/socketProtocol.ts";
-import { bearerOf } from "../../../shared/identity/session/authenticateToken.ts";
-import { table } from "../../../shared/store/table.ts";
-import { tryWrite } from "../../../shared/store/tryWrite.ts";
 import { endConnection } from "./endConnection.ts";
 import type { SocketAnswer } from "./handler.ts";
 

@@ -1,23 +1,23 @@
 import * as z from "zod";
-import { followServicesBySocket } from "../../../shared/aws/sockets/sockets.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import { eventIdAt, timeOfEventId } from "../../../shared/events/rules/eventId.ts";
+import { eventIdAt, timeOfEventId } from "../../../shared/access/events/rules/eventId.ts";
 import {
   type ChangeConnection,
   type Follows,
   findConnection,
   renewConnection,
-} from "../../../shared/events/store/changeConnections.ts";
+} from "../../../shared/access/events/store/changeConnections.ts";
 import {
   changesSince,
   keptMilliseconds,
   lateMilliseconds,
   mostEvents,
-} from "../../../shared/events/store/changeEvents.ts";
-import { noteListening } from "../../../shared/events/store/listeners.ts";
+} from "../../../shared/access/events/store/changeEvents.ts";
+import { noteListening } from "../../../shared/access/events/store/listeners.ts";
+import { bearerOf } from "../../../shared/access/identity/session/authenticateToken.ts";
+import { callerNow } from "../../../shared/access/identity/session/callerNow.ts";
+import { followServicesBySocket } from "../../../shared/base/aws/sockets/sockets.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
 import { environmentKey, taskKey } from "../../../shared/http/changes/followedKeys.ts";
-import { bearerOf } from "../../../shared/identity/session/authenticateToken.ts";
-import { callerNow } from "../../../shared/identity/session/callerNow.ts";
 import { findTaskOwner } from "../../../shared/workflows/records/taskHeads.ts";
 import { endConnection } from "./endConnection.ts";
 import type { SocketAnswer } from "./handler.ts";

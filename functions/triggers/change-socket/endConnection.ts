@@ -1,6 +1,6 @@
-import { closeSocket, postToSocket } from "../../../shared/aws/sockets/sockets.ts";
-import { forgetConnection } from "../../../shared/events/store/changeConnections.ts";
-import { log } from "../../../shared/settings/log.ts";
+import { forgetConnection } from "../../../shared/access/events/store/changeConnections.ts";
+import { closeSocket, postToSocket } from "../../../shared/base/aws/sockets/sockets.ts";
+import { log } from "../../../shared/base/settings/log.ts";
 
 const descriptions = {
   replaced: "a newer connection of the same session took the place of this one",

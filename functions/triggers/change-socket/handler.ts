@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { forgetConnection } from "../../../shared/events/store/changeConnections.ts";
+import { forgetConnection } from "../../../shared/access/events/store/changeConnections.ts";
 import { admit } from "./admit.ts";
 import { answer } from "./answer.ts";
 import { tell } from "./tell.ts";

@@ -1,6 +1,6 @@
-import { eventIdAt } from "../../../shared/events/rules/eventId.ts";
-import type { Follows } from "../../../shared/events/store/changeConnections.ts";
-import type { ChangeEvent } from "../../../shared/events/store/changeEvents.ts";
+import { eventIdAt } from "../../../shared/access/events/rules/eventId.ts";
+import type { Follows } from "../../../shared/access/events/store/changeConnections.ts";
+import type { ChangeEvent } from "../../../shared/access/events/store/changeEvents.ts";
 import { mayHear } from "../../../shared/http/changes/mayHear.ts";
 import { type ShownChange, shownChange } from "../../../shared/http/changes/shownChange.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";

@@ -1,23 +1,53 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { invokeLater } from "../../../shared/aws/functions/invokeLater.ts";
-import { postToSocket } from "../../../shared/aws/sockets/sockets.ts";
-import { ApiError } from "../../../shared/errors/apiError.ts";
-import { eventIdAt } from "../../../shared/events/rules/eventId.ts";
+import { eventIdAt } from "../../../shared/access/events/rules/eventId.ts";
 import {
   type ChangeConnection,
   type Follows,
   forgetConnection,
   openConnections,
-} from "../../../shared/events/store/changeConnections.ts";
-import { changesSince, lateMilliseconds, mostEvents } from "../../../shared/events/store/changeEvents.ts";
-import { changeSocketFunction } from "../../../shared/events/store/listeners.ts";
-import { type TaskName, TellingTurn } from "../../../shared/events/store/tellingTurn.ts";
+} from "../../../shared/access/events/store/changeConnections.ts";
+import { changesSince, lateMilliseconds, mostEvents } from "../../../shared/access/events/store/changeEvents.ts";
+import { changeSocketFunction } from "../../../shared/access/events/store/listeners.ts";
+import { type TaskName, TellingTurn } from "../../../shared/access/events/store/tellingTurn.ts";
+import { callerNow } from "../../../shared/access/identity/session/callerNow.ts";
+import { invokeLater } from "../../../shared/base/aws/functions/invokeLater.ts";
+import { postToSocket } from "../../../shared/base/aws/sockets/sockets.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
+import { log } from "../../../shared/base/settings/log.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { callerNow } from "../../../shared/identity/session/callerNow.ts";
-import { log } from "../../../shared/settings/log.ts";
 import { endConnection } from "./endConnection.ts";
 import { isFollowed, type Look, messageText, type Pending, type StoredEvent, shownOf } from "./message.ts";
-import { Pace } from "./pace.ts";
+
+/** Messages that a connection gets one a second, when it got none for long. */
+const burst = 60;
+/** After those one comes as often: at most 2,940 in eight hours, whatever changes (docs/aws.md, cost of change sockets). */
+const refillMilliseconds = 10_000;
+
+/** How often a connection is told, which is what API Gateway bills. */
+export class Pace {
+  #left = burst;
+  #since: number;
+
+  /** @param now Unix milliseconds, as everywhere here */
+  constructor(now: number) {
+    this.#since = now;
+  }
+
+  /** Whether a message may be sent now. */
+  isDue(now: number): boolean {
+    const more = Math.floor((now - this.#since) / refillMilliseconds);
+    if (more > 0) {
+      this.#left = Math.min(burst, this.#left + more);
+      this.#since += more * refillMilliseconds;
+    }
+    return this.#left > 0;
+  }
+
+  /** Counts a message. */
+  take(): void {
+    this.#left -= 1;
+  }
+}
 
 /** Between two messages to a connection. */
 const pauseMilliseconds = 1000;

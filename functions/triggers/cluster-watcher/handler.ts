@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { wakeWatcher } from "../../../shared/environments/wakeWatcher.ts";
+import { wakeWatcher } from "../../../shared/environments/waits/wakeWatcher.ts";
 import { watchCluster } from "./watchCluster.ts";
 
 const watcherEvent = z.object({ clusterId: z.string() });

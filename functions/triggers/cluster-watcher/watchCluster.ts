@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { openCluster } from "../../../shared/clusters/openCluster.ts";
-import { completeWait } from "../../../shared/environments/completeWait.ts";
+import { recordMetric } from "../../../shared/base/metrics/recordMetric.ts";
+import { log } from "../../../shared/base/settings/log.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import { holdLease, releaseLease } from "../../../shared/base/store/leases.ts";
 import { reasonOf } from "../../../shared/environments/failures.ts";
 import { allWaitsOf, type ReadinessWait } from "../../../shared/environments/store/readinessWaits.ts";
-import { WaitExplainer } from "../../../shared/environments/waitExplainer.ts";
-import { isWatched, watcherLease } from "../../../shared/environments/wakeWatcher.ts";
-import { type ReadinessWatch, type WorkloadReadiness, watchReadiness } from "../../../shared/kube/watchReadiness.ts";
-import { recordMetric } from "../../../shared/metrics/recordMetric.ts";
-import { log } from "../../../shared/settings/log.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
-import { holdLease, releaseLease } from "../../../shared/store/leases.ts";
+import { completeWait } from "../../../shared/environments/waits/completeWait.ts";
+import { WaitExplainer } from "../../../shared/environments/waits/waitExplainer.ts";
+import { isWatched, watcherLease } from "../../../shared/environments/waits/wakeWatcher.ts";
+import { openCluster } from "../../../shared/kube/clusters/openCluster.ts";
+import {
+  type ReadinessWatch,
+  type WorkloadReadiness,
+  watchReadiness,
+} from "../../../shared/kube/live/watchReadiness.ts";
 import { JobWatchSession } from "../../../shared/workflows/pods/jobWatchSession.ts";
 
 const leaseSeconds = 8;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { lookAtInstance } from "../../../shared/approvals/requestApproval.ts";
+import { lookAtInstance } from "../../../shared/integrations/approvals/requestApproval.ts";
 import { flushPendingEffects } from "../../../shared/releaseplans/flushPendingEffects.ts";
 import { planAsker } from "../../../shared/releaseplans/planAsker.ts";
 import { planTimes } from "../../../shared/releaseplans/rules/times.ts";

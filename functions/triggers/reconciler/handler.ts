@@ -1,49 +1,109 @@
 import * as z from "zod";
-import { findOwnersWithPendingApprovals } from "../../../shared/approvals/store/pendingApprovals.ts";
-import { describeImage } from "../../../shared/artifacts/describeImage.ts";
-import { dueArtifacts } from "../../../shared/artifacts/store/artifacts.ts";
-import { closeForgotten, countPending } from "../../../shared/audit/closeForgotten.ts";
-import { hasExpiredOperations, retainOperations } from "../../../shared/audit/retainOperations.ts";
-import { countUnsealed, sealOperations } from "../../../shared/audit/store/sealOperations.ts";
-import { invokeLater } from "../../../shared/aws/functions/invokeLater.ts";
-import { switchReconcilerSchedule, switchSweepSchedule } from "../../../shared/aws/schedules/reconcilerSchedule.ts";
-import { type AskStatus, manyExecutions } from "../../../shared/aws/states/stateMachines.ts";
-import { tidyCopies } from "../../../shared/collaborations/endMode.ts";
-import { mapBounded } from "../../../shared/common/mapBounded.ts";
-import { followVersion } from "../../../shared/delivery/followVersion.ts";
-import { openVersions } from "../../../shared/delivery/store/versions.ts";
+import { closeForgotten, countPending } from "../../../shared/access/audit/closeForgotten.ts";
+import { hasExpiredOperations, retainOperations } from "../../../shared/access/audit/retainOperations.ts";
+import { countUnsealed, sealOperations } from "../../../shared/access/audit/store/sealOperations.ts";
+import { finishGroupRemoval } from "../../../shared/access/identity/removeGroup.ts";
+import { finishUserRemoval } from "../../../shared/access/identity/removeUser.ts";
+import { dueCollaborations, hasPassingCopies } from "../../../shared/access/identity/store/collaborations.ts";
+import { invokeLater } from "../../../shared/base/aws/functions/invokeLater.ts";
+import {
+  switchReconcilerSchedule,
+  switchSweepSchedule,
+} from "../../../shared/base/aws/schedules/reconcilerSchedule.ts";
+import { type AskStatus, executionStatus, manyExecutions } from "../../../shared/base/aws/states/stateMachines.ts";
+import { mapBounded } from "../../../shared/base/common/mapBounded.ts";
+import { embedFigure } from "../../../shared/base/metrics/embedFigure.ts";
+import {
+  noteQuiet,
+  type ReconcilerCalls,
+  readReconcilerCalls,
+} from "../../../shared/base/reconciling/reconcilerCalls.ts";
+import { config } from "../../../shared/base/settings/config.ts";
+import { log } from "../../../shared/base/settings/log.ts";
+import { dueIdentityRemovals, dueProjectDeletions, dueServiceRemovals } from "../../../shared/base/store/dueWork.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import { table } from "../../../shared/base/store/table.ts";
+import { tryWrite } from "../../../shared/base/store/tryWrite.ts";
+import { openStatuses } from "../../../shared/delivery/rules/version.ts";
+import { executionName, startVersion } from "../../../shared/delivery/startVersion.ts";
+import {
+  endVersion,
+  findVersion,
+  isBeingRemoved,
+  openVersions,
+  removeVersionParts,
+  setAttempt,
+} from "../../../shared/delivery/store/versions.ts";
+import { reconcileChange } from "../../../shared/environments/change/reconcileChange.ts";
+import { finishServiceRemoval } from "../../../shared/environments/change/removeServices.ts";
 import { followConfigs } from "../../../shared/environments/follow/followConfigs.ts";
-import { reconcileChange } from "../../../shared/environments/reconcileChange.ts";
-import { finishServiceRemoval } from "../../../shared/environments/removeServices.ts";
 import { openChanges } from "../../../shared/environments/store/changes.ts";
 import { hasFollowed } from "../../../shared/environments/store/followedConfigs.ts";
-import { openRollouts } from "../../../shared/environments/store/rollouts.ts";
+import {
+  findRollout,
+  openRollouts,
+  removeRollout,
+  type WorkloadPlace,
+} from "../../../shared/environments/store/rollouts.ts";
 import { dueSleepSchedules } from "../../../shared/environments/store/sleepSchedules.ts";
-import { wakeWatcher } from "../../../shared/environments/wakeWatcher.ts";
-import { finishGroupRemoval } from "../../../shared/identity/removeGroup.ts";
-import { finishUserRemoval } from "../../../shared/identity/removeUser.ts";
-import { dueCollaborations, hasPassingCopies } from "../../../shared/identity/store/collaborations.ts";
+import { wakeWatcher } from "../../../shared/environments/waits/wakeWatcher.ts";
+import { findOwnersWithPendingApprovals } from "../../../shared/integrations/approvals/store/pendingApprovals.ts";
+import { dueDeliveries, isHeld } from "../../../shared/integrations/notify/store/deliveries.ts";
 import { clustersWithJobWaits } from "../../../shared/kube/waits/jobWaits.ts";
+import { tidyCopies } from "../../../shared/lifecycle/collaborations/endMode.ts";
 import { dueTaskRemovals, finishTaskRemoval } from "../../../shared/lifecycle/retention/removeTask.ts";
 import { sweepProjects } from "../../../shared/lifecycle/retention/sweepProjects.ts";
 import { continueProjectDeletion } from "../../../shared/lifecycle/startProjectDeletion.ts";
-import { embedFigure } from "../../../shared/metrics/embedFigure.ts";
-import { dueDeliveries, isHeld } from "../../../shared/notify/store/deliveries.ts";
+import { describeImage } from "../../../shared/packaging/artifacts/describeImage.ts";
+import { dueArtifacts } from "../../../shared/packaging/artifacts/store/artifacts.ts";
+import { dueRegistryRefreshes, hasRegistryRefreshes } from "../../../shared/packaging/registries/store/registries.ts";
+import { dueTemplateSyncs } from "../../../shared/projects/services/store/templateFollowers.ts";
+import { continueSync } from "../../../shared/projects/services/syncTemplate.ts";
 import { hasRetentions } from "../../../shared/projects/store/retentions.ts";
-import { noteQuiet, type ReconcilerCalls, readReconcilerCalls } from "../../../shared/reconciling/reconcilerCalls.ts";
-import { dueRegistryRefreshes, hasRegistryRefreshes } from "../../../shared/registries/store/registries.ts";
 import { findPlansWithEffects, followPlan } from "../../../shared/releaseplans/records/pendingEffects.ts";
-import { dueTemplateSyncs } from "../../../shared/services/store/templateFollowers.ts";
-import { continueSync } from "../../../shared/services/syncTemplate.ts";
-import { log } from "../../../shared/settings/log.ts";
-import { dueIdentityRemovals, dueProjectDeletions, dueServiceRemovals } from "../../../shared/store/dueWork.ts";
-import { dueHookDeliveries } from "../../../shared/triggers/records/hookDeliveries.ts";
-import { dueCrons } from "../../../shared/triggers/records/triggers.ts";
-import { endRollout } from "../../../shared/workflows/jobs/rollout/endRollout.ts";
-import { glanceAtTasks, openTasks } from "../../../shared/workflows/records/findTasks.ts";
-import { cancelTasksOf } from "../../../shared/workflows/tasks/cancelTasksOf.ts";
+import { giveBack } from "../../../shared/workflows/jobs/rollout/giveBack.ts";
+import { findTask, glanceAtTasks, openTasks } from "../../../shared/workflows/records/findTasks.ts";
+import { isTaskFinal } from "../../../shared/workflows/records/rules/status.ts";
 import { resumeQueues } from "../../../shared/workflows/tasks/dispatchTasks.ts";
+import { cancelTasksOf } from "../../../shared/workflows/tasks/end/cancelTasksOf.ts";
 import { reconcileTask } from "../../../shared/workflows/tasks/reconcileTask.ts";
+import { dueHookDeliveries } from "../../../shared/workflows/triggers/records/hookDeliveries.ts";
+import { dueCrons } from "../../../shared/workflows/triggers/records/triggers.ts";
+
+const system = { uid: "", name: "system" };
+
+/** Ends a rollout whose task has ended, however it ended (decisions 12.1); one that cannot end yet is checked again. */
+async function endRollout(place: WorkloadPlace): Promise<void> {
+  const rollout = await findRollout(place);
+  if (rollout === undefined) return;
+  const task = await findTask(rollout.ownerId, rollout.taskId);
+  if (task !== undefined && !isTaskFinal(task.status)) return;
+  if (!(await giveBack(place, task?.creator ?? system))) return;
+  const over = await findRollout(place);
+  if (over !== undefined && over.owner === rollout.owner) await removeRollout(over);
+}
+
+/** Beyond its time a version that nothing ends is ended here. */
+const overdueSeconds = 600;
+
+/** Goes on with a version that its request or its execution left behind, or with its removal. */
+async function followVersion(versionId: string): Promise<void> {
+  const version = await findVersion(versionId);
+  if (version === undefined) {
+    if (await isBeingRemoved(versionId)) await removeVersionParts(versionId);
+    return;
+  }
+  if (!openStatuses.includes(version.status)) return;
+  if (version.roundStartedAt + config().SLIPWAY_COPY_WHOLE_SECONDS + overdueSeconds <= nowSeconds()) {
+    await tryWrite(table().write(endVersion(version, { status: "failed", error: "timeout" })));
+    return;
+  }
+  const status = await executionStatus(config().SLIPWAY_DELIVERY_VERSION_ARN, executionName(version));
+  if (status === "RUNNING") return;
+  if (status === undefined) return startVersion(version);
+  const next = { ...version, attempt: version.attempt + 1 };
+  if (await tryWrite(table().write(setAttempt(version, next.attempt)))) await startVersion(next);
+}
 
 /** A start on one machine knows that the requests of the program before it have ended (Unix seconds). */
 const reconcilerEvent = z.object({ requestsEndedBefore: z.int().optional() });

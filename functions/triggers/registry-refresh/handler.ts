@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { refreshPullSecrets } from "../../../shared/environments/refreshPullSecrets.ts";
-import { nextRenewal } from "../../../shared/registries/renewals.ts";
-import { findRegistryRefresh, finishRegistryRefresh } from "../../../shared/registries/store/registries.ts";
-import { log } from "../../../shared/settings/log.ts";
+import { log } from "../../../shared/base/settings/log.ts";
+import { refreshPullSecrets } from "../../../shared/environments/apply/refreshPullSecrets.ts";
+import { nextRenewal } from "../../../shared/packaging/registries/renewals.ts";
+import { findRegistryRefresh, finishRegistryRefresh } from "../../../shared/packaging/registries/store/registries.ts";
 
 const event = z.object({ registryId: z.string() });
 

@@ -1,6 +1,6 @@
-import { config } from "../../../shared/settings/config.ts";
-import { type Day, dayOf, shifted } from "../../../shared/statistics/rules/days.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
+import { config } from "../../../shared/base/settings/config.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import { type Day, dayOf, shifted } from "../../../shared/reports/statistics/rules/days.ts";
 
 /** Days before today that are counted again. */
 const daysBack = 2;

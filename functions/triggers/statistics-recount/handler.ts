@@ -1,5 +1,5 @@
-import { invokeLater } from "../../../shared/aws/functions/invokeLater.ts";
-import { log } from "../../../shared/settings/log.ts";
+import { invokeLater } from "../../../shared/base/aws/functions/invokeLater.ts";
+import { log } from "../../../shared/base/settings/log.ts";
 import { recountCosts } from "./recountCosts.ts";
 import { recountCases, recountDays } from "./recountDays.ts";
 import { recountOverview } from "./recountOverview.ts";

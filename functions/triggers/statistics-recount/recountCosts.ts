@@ -1,14 +1,14 @@
-import { timesUsed, together, type Used } from "../../../shared/costs/rules/used.ts";
+import { table } from "../../../shared/base/store/table.ts";
+import { allProjects } from "../../../shared/projects/store/projects.ts";
+import { timesUsed, together, type Used } from "../../../shared/reports/costs/rules/used.ts";
 import {
   addCost,
   type CostCounter,
   costRowsOf,
   countersOf,
   readCostCounters,
-} from "../../../shared/costs/store/costDays.ts";
-import { allProjects } from "../../../shared/projects/store/projects.ts";
-import type { Day } from "../../../shared/statistics/rules/days.ts";
-import { table } from "../../../shared/store/table.ts";
+} from "../../../shared/reports/costs/store/costDays.ts";
+import type { Day } from "../../../shared/reports/statistics/rules/days.ts";
 import { agreed } from "./agreed.ts";
 import { countedDays } from "./countedDays.ts";
 

@@ -1,10 +1,21 @@
-import { tests } from "../../../shared/definitions/store/tests.ts";
+import { table } from "../../../shared/base/store/table.ts";
 import { allProjects } from "../../../shared/projects/store/projects.ts";
-import { type Amounts, countsOf, type StatKind, statKinds, summed } from "../../../shared/statistics/rules/jobRow.ts";
-import { correctDay, difference, everyProject, readDay } from "../../../shared/statistics/store/dayCounters.ts";
-import { rowsOfDay } from "../../../shared/statistics/store/jobRows.ts";
-import { correctCases, forgetTestCases, listTestCases, readCases } from "../../../shared/statistics/store/testCases.ts";
-import { table } from "../../../shared/store/table.ts";
+import {
+  type Amounts,
+  countsOf,
+  type StatKind,
+  statKinds,
+  summed,
+} from "../../../shared/reports/statistics/rules/jobRow.ts";
+import { correctDay, difference, everyProject, readDay } from "../../../shared/reports/statistics/store/dayCounters.ts";
+import { rowsOfDay } from "../../../shared/reports/statistics/store/jobRows.ts";
+import {
+  correctCases,
+  forgetTestCases,
+  listTestCases,
+  readCases,
+} from "../../../shared/reports/statistics/store/testCases.ts";
+import { tests } from "../../../shared/workflows/jobDefinitions/store/tests.ts";
 import { agreed } from "./agreed.ts";
 import { countedDays } from "./countedDays.ts";
 

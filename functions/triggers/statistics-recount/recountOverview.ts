@@ -1,10 +1,10 @@
-import { listClusters } from "../../../shared/clusters/store/clusters.ts";
-import { mapBounded } from "../../../shared/common/mapBounded.ts";
+import { mapBounded } from "../../../shared/base/common/mapBounded.ts";
+import { dueProjectDeletions } from "../../../shared/base/store/dueWork.ts";
 import { listEnvironments } from "../../../shared/environments/store/environments.ts";
+import { listClusters } from "../../../shared/kube/clusters/store/clusters.ts";
+import { listServices } from "../../../shared/projects/services/store/services.ts";
 import { allProjects } from "../../../shared/projects/store/projects.ts";
-import { listServices } from "../../../shared/services/store/services.ts";
-import { correctOverview, type Overview, readOverview } from "../../../shared/statistics/store/overview.ts";
-import { dueProjectDeletions } from "../../../shared/store/dueWork.ts";
+import { correctOverview, type Overview, readOverview } from "../../../shared/reports/statistics/store/overview.ts";
 import { listWorkflows } from "../../../shared/workflows/saved/store/workflows.ts";
 import { agreed } from "./agreed.ts";
 

@@ -1,20 +1,20 @@
-import { qualityKey } from "../../../shared/common/ownerKey.ts";
-import { scans } from "../../../shared/definitions/store/scans.ts";
-import { tests } from "../../../shared/definitions/store/tests.ts";
+import { qualityKey } from "../../../shared/base/common/ownerKey.ts";
+import { statisticKeys } from "../../../shared/base/store/keys/statisticKeys.ts";
+import { table } from "../../../shared/base/store/table.ts";
+import { conflictedOn } from "../../../shared/base/store/tableClient.ts";
+import { overwrite } from "../../../shared/base/store/writes.ts";
 import { listRollback, rollbacksOfProject } from "../../../shared/environments/store/rollbacks.ts";
 import { allProjects } from "../../../shared/projects/store/projects.ts";
-import { jobRowWrites } from "../../../shared/statistics/store/jobRows.ts";
-import { writeCounted } from "../../../shared/statistics/store/writeCounted.ts";
-import { statisticKeys } from "../../../shared/store/statisticKeys.ts";
-import { table } from "../../../shared/store/table.ts";
-import { conflictedOn } from "../../../shared/store/tableClient.ts";
-import { overwrite } from "../../../shared/store/writes.ts";
+import { jobRowWrites } from "../../../shared/reports/statistics/store/jobRows.ts";
+import { writeCounted } from "../../../shared/reports/statistics/store/writeCounted.ts";
+import { scans } from "../../../shared/workflows/jobDefinitions/store/scans.ts";
+import { tests } from "../../../shared/workflows/jobDefinitions/store/tests.ts";
 import { planOf } from "../../../shared/workflows/records/currentState.ts";
 import { findWholeTask, tasksBetween } from "../../../shared/workflows/records/findTasks.ts";
 import { isJobFinal, isTaskFinal } from "../../../shared/workflows/records/rules/status.ts";
 import { findHeads } from "../../../shared/workflows/records/taskHeads.ts";
 import { listWorkflows } from "../../../shared/workflows/saved/store/workflows.ts";
-import { noteReport, rowOf } from "../../../shared/workflows/tasks/countJob.ts";
+import { noteReport, rowOf } from "../../../shared/workflows/tasks/end/countJob.ts";
 
 interface Seed {
   isDone: boolean;

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { syncCron, takeCronTime } from "../../../shared/triggers/cron.ts";
-import { triggerKinds } from "../../../shared/triggers/rules/trigger.ts";
-import { startTriggeredTask } from "../../../shared/triggers/startTriggeredTask.ts";
+import { syncCron, takeCronTime } from "../../../shared/workflows/triggers/cron.ts";
+import { triggerKinds } from "../../../shared/workflows/triggers/rules/trigger.ts";
+import { startTriggeredTask } from "../../../shared/workflows/triggers/startTriggeredTask.ts";
 
 /** From the scheduler. */
 const timed = z.strictObject({

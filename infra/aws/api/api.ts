@@ -1,16 +1,89 @@
-import { RemovalPolicy, Stack } from "aws-cdk-lib";
-import { ApiDefinition, CfnRestApi, EndpointType, MethodLoggingLevel, SpecRestApi } from "aws-cdk-lib/aws-apigateway";
+import { CfnOutput, RemovalPolicy, Stack } from "aws-cdk-lib";
+import {
+  AccessLogFormat,
+  ApiDefinition,
+  CfnBasePathMapping,
+  CfnDomainName,
+  CfnRestApi,
+  EndpointType,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  type RestApiBase,
+  SpecRestApi,
+} from "aws-cdk-lib/aws-apigateway";
 import { InterfaceVpcEndpoint } from "aws-cdk-lib/aws-ec2";
 import { AnyPrincipal, PolicyDocument, PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { CfnRecordSet } from "aws-cdk-lib/aws-route53";
 import { CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
 import { accept } from "../accept.ts";
 import type { Callable } from "../functions/functions.ts";
-import type { Options } from "../options/options.ts";
-import { accessLog } from "./accessLog.ts";
-import { CustomDomain } from "./customDomain.ts";
+import type { Domain, Options } from "../options/options.ts";
 import { apiDefinition } from "./definition.ts";
 import { modernTls } from "./modernTls.ts";
+
+/**
+ * A name of one's own for the API. It maps to the stage without a base path: API Gateway would pass a base path on to the
+ * functions, which know no such path.
+ */
+class CustomDomain extends Construct {
+  constructor(scope: Construct, id: string, { rest, domain }: { rest: RestApiBase; domain: Domain }) {
+    super(scope, id);
+    const name = new CfnDomainName(this, "Name", {
+      domainName: domain.name,
+      regionalCertificateArn: domain.certificateArn,
+      endpointConfiguration: { types: ["REGIONAL"] },
+      ...modernTls,
+    });
+    new CfnBasePathMapping(this, "Mapping", {
+      domainName: name.ref,
+      restApiId: rest.restApiId,
+      stage: rest.deploymentStage.stageName,
+    });
+    const { hostedZoneId } = domain;
+    if (hostedZoneId === undefined) {
+      new CfnOutput(Stack.of(this), "DomainTarget", {
+        value: name.attrRegionalDomainName,
+        description: `Make ${domain.name} a CNAME of this name`,
+      });
+      return;
+    }
+    for (const type of ["A", "AAAA"])
+      new CfnRecordSet(this, type, {
+        ...{ hostedZoneId, type, name: domain.name },
+        aliasTarget: { dnsName: name.attrRegionalDomainName, hostedZoneId: name.attrRegionalHostedZoneId },
+      });
+  }
+}
+
+/** One JSON line a request. `$context.path` has no query, so a token in the query is never written. */
+const format = {
+  requestId: "$context.requestId",
+  time: "$context.requestTime",
+  sourceIp: "$context.identity.sourceIp",
+  method: "$context.httpMethod",
+  path: "$context.path",
+  status: "$context.status",
+  responseBytes: "$context.responseLength",
+  milliseconds: "$context.responseLatency",
+  functionMilliseconds: "$context.integrationLatency",
+  gatewayResponse: "$context.error.responseType",
+};
+
+function accessLog(scope: Construct): {
+  accessLogDestination: LogGroupLogDestination;
+  accessLogFormat: AccessLogFormat;
+} {
+  const group = new LogGroup(scope, "AccessLog", {
+    logGroupName: `/aws/vendedlogs/apigateway/${Stack.of(scope).stackName}`,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  return {
+    accessLogDestination: new LogGroupLogDestination(group),
+    accessLogFormat: AccessLogFormat.custom(JSON.stringify(format)),
+  };
+}
 
 const stageName = "slipway";
 

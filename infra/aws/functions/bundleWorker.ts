@@ -50,7 +50,7 @@ const noJsonSchemas: Plugin = {
 const earlyAws: Plugin = {
   name: "early-aws",
   setup: ({ onLoad }) => {
-    onLoad({ filter: /shared[\\/]aws[\\/].+\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /shared[\\/]base[\\/]aws[\\/].+\.ts$/ }, async ({ path }) => {
       const names = new Map<string, string>();
       const source = (await readFile(path, "utf8")).replaceAll("adapters()?.", "undefined?.");
       const early = source.replace(/await import\(("\.\/\w+InAws\.ts")\)/g, (_, file) => {

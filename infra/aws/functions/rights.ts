@@ -2,8 +2,8 @@ import { Aws, type CfnElement, Fn, type Stack } from "aws-cdk-lib";
 import type { EventBus } from "aws-cdk-lib/aws-events";
 import { PolicyStatement, type Role } from "aws-cdk-lib/aws-iam";
 import { type MachineName, machines } from "../../../functions/engine/machines.ts";
-import { secondFactorField } from "../../../shared/identity/secondFactor/secondFactors.ts";
-import { tableDefinition } from "../../../shared/store/tableDefinition.ts";
+import { secondFactorField } from "../../../shared/access/identity/secondFactor/secondFactors.ts";
+import { tableDefinition } from "../../../shared/base/store/tableDefinition.ts";
 import * as names from "../names.ts";
 import type { Stored } from "../storage/stored.ts";
 import type { ChangeSockets } from "../websocket.ts";
@@ -13,7 +13,7 @@ import { type SocketRight, socketRights } from "./socketRights.ts";
 type MachineRight<Name extends MachineName> =
   `${"start" | "follow" | "list" | "stop"}${(typeof machines)[Name]["runs"]}`;
 
-/** What a function can be allowed: each is one client of `shared/aws` and its like, or one half of it. */
+/** What a function can be allowed: each is one client of `shared/base/aws` and its like, or one half of it. */
 export type Right =
   | "table"
   | "readObjects"

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { operatorSettings } from "../../../shared/settings/operatorSettings.ts";
-import { settingProblems } from "../../../shared/settings/settingProblems.ts";
+import { operatorSettings } from "../../../shared/base/settings/operatorSettings.ts";
+import { settingProblems } from "../../../shared/base/settings/settingProblems.ts";
 
 /** What a deployment may set: what the functions read, under the same names and rules as on one machine. */
 const settings = z.strictObject({

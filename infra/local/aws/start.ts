@@ -1,14 +1,14 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { appendFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { Readable } from "node:stream";
-import { type Adapters, provideAdapters } from "../../../shared/aws/adapters.ts";
+import { type Adapters, type EventBus, type KeyService, provideAdapters } from "../../../shared/base/aws/adapters.ts";
 import { openDatabase, setting } from "./database.ts";
-import { busFile } from "./events/busFile.ts";
 import { createEventQueue } from "./functions/eventQueue.ts";
 import { createFunctionRunner, type FunctionRunner, type LocalFunction } from "./functions/functionRunner.ts";
-import { dataKeys } from "./keys/dataKeys.ts";
-import { openKeyFile } from "./keys/keyFile.ts";
+import { type LocalKey, openKeyFile } from "./keys/keyFile.ts";
 import { type ObjectFolder, openObjectFolder } from "./objects/objectFolder.ts";
 import { signedAddresses } from "./objects/signedAddresses.ts";
 import { Scheduler } from "./scheduler/scheduler.ts";
@@ -156,4 +156,39 @@ function objectsIn(folder: ObjectFolder): Omit<Adapters["objects"], "sign"> {
 async function invoke(runner: FunctionRunner, name: string, payload: string) {
   const { error, payload: answer } = await runner.run(name, payload);
   return error ? { failed: true, answer: JSON.stringify(error) } : { failed: false, answer };
+}
+
+/**
+ * The event bus of one machine: every event becomes a line of the file, in the form in which targets of EventBridge's
+ * rules get it. There are no rules; a program that wants to know reads the file.
+ */
+function busFile(file: string): EventBus {
+  return {
+    async publish(events) {
+      const lines = events.map(({ detailType, detail, time }) => ({
+        version: "0",
+        id: randomUUID(),
+        "detail-type": detailType,
+        source: "slipway",
+        account: "000000000000",
+        time: new Date(time * 1000).toISOString().replace(/\.\d+Z$/, "Z"),
+        region: "us-east-1",
+        resources: [],
+        detail,
+      }));
+      appendFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: 0o600 });
+      return 0;
+    },
+  };
+}
+
+/** Data keys that are wrapped by the machine's one key. */
+function dataKeys({ encrypt, decrypt }: LocalKey): KeyService {
+  return {
+    async generateDataKey(context) {
+      const key = randomBytes(32);
+      return { key, wrapped: encrypt(key, context) };
+    },
+    unwrapDataKey: async (wrapped, context) => decrypt(wrapped, context),
+  };
 }

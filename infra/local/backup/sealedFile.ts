@@ -4,7 +4,7 @@ import { open, rename, rm } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
-import { isStorageFull } from "../../../shared/errors/storageFull.ts";
+import { isStorageFull } from "../../../shared/base/errors/storageFull.ts";
 
 /** The form of a backup: this line, then salt, nonce, AES-256-GCM of the content, and its tag at the end. */
 const firstLine = Buffer.from("slipway backup 1\n");

@@ -1,11 +1,11 @@
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { figures } from "../../../shared/base/metrics/figures.ts";
+import { onFigure } from "../../../shared/base/metrics/recordMetric.ts";
+import { dues } from "../../../shared/base/store/keys/keys.ts";
+import { unrecorded } from "../../../shared/base/store/storeCalls.ts";
+import { table } from "../../../shared/base/store/table.ts";
 import type { Routes } from "../../../shared/http/route.ts";
 import { createRouter, templateOf } from "../../../shared/http/router.ts";
-import { figures } from "../../../shared/metrics/figures.ts";
-import { onFigure } from "../../../shared/metrics/recordMetric.ts";
-import { dues } from "../../../shared/store/keys.ts";
-import { unrecorded } from "../../../shared/store/storeCalls.ts";
-import { table } from "../../../shared/store/table.ts";
 import { glanceAtTasks, openTasks } from "../../../shared/workflows/records/findTasks.ts";
 import { configured, keptIn } from "./keptIn.ts";
 

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { type Figure, type FigureId, figures } from "../../../shared/metrics/figures.ts";
-import type { Noted } from "../../../shared/metrics/recordMetric.ts";
+import { type Figure, type FigureId, figures } from "../../../shared/base/metrics/figures.ts";
+import type { Noted } from "../../../shared/base/metrics/recordMetric.ts";
 
 /** A gauge with labels is updated more often than this: an older value is of a thread that was ended. */
 const freshMilliseconds = 15_000;

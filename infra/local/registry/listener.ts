@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { isStorageFull } from "../../../shared/errors/storageFull.ts";
+import { isStorageFull } from "../../../shared/base/errors/storageFull.ts";
 import { type Credentials, requireCredentials } from "./basicAuth.ts";
 import { send } from "./exchange.ts";
 import type { Limits } from "./limits.ts";

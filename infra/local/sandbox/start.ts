@@ -17,8 +17,7 @@ import { ControllerRunner } from "./controllers/runner.ts";
 import { statefulSetController } from "./controllers/statefulSet.ts";
 import { furnish } from "./furnish.ts";
 import { listen } from "./http/listen.ts";
-import { loadIdentity, writePrivate } from "./identity.ts";
-import { kubeconfigText } from "./kubeconfig.ts";
+import { type Identity, loadIdentity, writePrivate } from "./identity.ts";
 import { kubelet } from "./pods/kubelet.ts";
 import { LocalPodRunner } from "./pods/runner.ts";
 import { logServer } from "./pods/serveLog.ts";
@@ -88,4 +87,27 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     api.store.close();
   };
   return { url, kubeconfig, kubeconfigPath, close };
+}
+
+/** A kubeconfig with one context, as YAML that kubectl, helm and the client libraries read. */
+function kubeconfigText(url: string, identity: Identity): string {
+  const authority = Buffer.from(identity.certificate).toString("base64");
+  return `apiVersion: v1
+kind: Config
+current-context: sandbox
+clusters:
+- name: sandbox
+  cluster:
+    server: ${url}
+    certificate-authority-data: ${authority}
+users:
+- name: sandbox
+  user:
+    token: ${JSON.stringify(identity.token)}
+contexts:
+- name: sandbox
+  context:
+    cluster: sandbox
+    user: sandbox
+`;
 }

@@ -1,6 +1,6 @@
-import type { Attributes } from "../../../shared/store/engine.ts";
-import type { Key } from "../../../shared/store/keys.ts";
-import type { Changes } from "../../../shared/store/writes.ts";
+import type { Attributes } from "../../../shared/base/store/engine.ts";
+import type { Key } from "../../../shared/base/store/keys/keys.ts";
+import type { Changes } from "../../../shared/base/store/writes.ts";
 
 /**
  * The item after an update, as DynamoDB makes it: one that is missing begins with its key, a number with 0, and a set that

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Condition, Path } from "../../../shared/store/conditions.ts";
-import type { Attributes } from "../../../shared/store/engine.ts";
+import type { Condition, Path } from "../../../shared/base/store/conditions.ts";
+import type { Attributes } from "../../../shared/base/store/engine.ts";
 
 /** Whether a condition holds of an item, of one that is missing too, as DynamoDB decides it. */
 export function conditionHolds(condition: Condition, item: Readonly<Attributes> = {}): boolean {

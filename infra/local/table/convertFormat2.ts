@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Attributes } from "../../../shared/store/engine.ts";
-import type { Key } from "../../../shared/store/keys.ts";
+import type { Attributes } from "../../../shared/base/store/engine.ts";
+import type { Key } from "../../../shared/base/store/keys/keys.ts";
 import { SqliteEngine } from "./sqliteEngine.ts";
 import { tableFile } from "./startTable.ts";
 

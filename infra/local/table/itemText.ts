@@ -1,4 +1,4 @@
-import type { Attributes } from "../../../shared/store/engine.ts";
+import type { Attributes } from "../../../shared/base/store/engine.ts";
 
 /** Stand for what JSON cannot say, in items that have any. */
 const setMark = "\0set";

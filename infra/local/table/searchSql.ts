@@ -1,6 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
-import type { Attributes, Search } from "../../../shared/store/engine.ts";
-import { tableDefinition } from "../../../shared/store/tableDefinition.ts";
+import type { Attributes, Search } from "../../../shared/base/store/engine.ts";
+import { tableDefinition } from "../../../shared/base/store/tableDefinition.ts";
 
 const { indexes } = tableDefinition;
 

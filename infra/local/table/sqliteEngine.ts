@@ -1,10 +1,10 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import type { Attributes, IndexName, Page, Refused, Search, TableEngine } from "../../../shared/store/engine.ts";
-import { entrySize, itemSize } from "../../../shared/store/itemSize.ts";
-import type { Key } from "../../../shared/store/keys.ts";
-import { keyOf, refuseSize } from "../../../shared/store/refusals.ts";
-import { tableDefinition } from "../../../shared/store/tableDefinition.ts";
-import type { Update, Write } from "../../../shared/store/writes.ts";
+import type { Attributes, IndexName, Page, Refused, Search, TableEngine } from "../../../shared/base/store/engine.ts";
+import { entrySize, itemSize } from "../../../shared/base/store/itemSize.ts";
+import type { Key } from "../../../shared/base/store/keys/keys.ts";
+import { keyOf, refuseSize } from "../../../shared/base/store/refusals.ts";
+import { tableDefinition } from "../../../shared/base/store/tableDefinition.ts";
+import type { Update, Write } from "../../../shared/base/store/writes.ts";
 import { applyChanges } from "./applyChanges.ts";
 import { conditionHolds } from "./conditionHolds.ts";
 import { fromItemText, toItemText } from "./itemText.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { forgetConfig } from "../../../shared/settings/config.ts";
-import type { TableEngine } from "../../../shared/store/engine.ts";
-import { nowSeconds } from "../../../shared/store/ids.ts";
-import { provideTable } from "../../../shared/store/table.ts";
-import { TableClient } from "../../../shared/store/tableClient.ts";
+import { forgetConfig } from "../../../shared/base/settings/config.ts";
+import type { TableEngine } from "../../../shared/base/store/engine.ts";
+import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import { provideTable } from "../../../shared/base/store/table.ts";
+import { TableClient } from "../../../shared/base/store/tableClient.ts";
 import { SqliteEngine } from "./sqliteEngine.ts";
 
 export interface StartedTable {
@@ -32,7 +32,7 @@ export async function startTable(options: {
   const { dataDir, tableName, endpoint } = options;
   if (endpoint === undefined) return openTable(dataDir);
   const { createTable } = await import("./createTable.ts");
-  const { DynamoDbEngine } = await import("../../../shared/store/dynamodb/dynamoDbEngine.ts");
+  const { DynamoDbEngine } = await import("../../../shared/base/store/dynamodb/dynamoDbEngine.ts");
   await createTable(endpoint, tableName);
   Object.assign(process.env, { SLIPWAY_TABLE: tableName, SLIPWAY_DYNAMODB_ENDPOINT: endpoint });
   forgetConfig();

@@ -1,7 +1,7 @@
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, NodeTracerProvider, RandomIdGenerator } from "@opentelemetry/sdk-trace-node";
-import { giveSpanIds } from "../../../shared/tracing/spanIds.ts";
+import { giveSpanIds } from "../../../shared/base/tracing/spanIds.ts";
 
 /**
  * Sends spans to the collector that the variables of OpenTelemetry name (`OTEL_EXPORTER_OTLP_…`, `OTEL_SERVICE_NAME`,

@@ -1,5 +1,5 @@
-import type { Values } from "../../helm/rules/mergeValues.ts";
-import { parseValuePath, valueAt, withValueAt } from "../../helm/rules/valuePath.ts";
+import type { Values } from "../../packaging/helm/rules/mergeValues.ts";
+import { parseValuePath, valueAt, withValueAt } from "../../packaging/helm/rules/valuePath.ts";
 
 /** Places of an image's parts in values, as `helm --set` writes them; empty: there is none for that part. */
 export interface ImagePath {

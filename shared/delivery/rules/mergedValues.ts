@@ -1,6 +1,6 @@
-import { mergeValues } from "../../helm/rules/mergeValues.ts";
-import { isRecord } from "../../manifest/kubeObject.ts";
 import { dumpYaml, readYaml, yamlValue } from "../../manifest/parseYaml.ts";
+import { isRecord } from "../../manifest/schema/kubeObject.ts";
+import { mergeValues } from "../../packaging/helm/rules/mergeValues.ts";
 
 /**
  * Values with others over them: maps are merged, anything else is replaced (contract D 1.15).

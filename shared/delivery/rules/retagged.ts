@@ -1,6 +1,6 @@
 import { replaceImages } from "../../manifest/containers.ts";
-import { joinDocuments } from "../../manifest/documents.ts";
-import { editManifestDocument } from "../../manifest/editManifest.ts";
+import { joinDocuments } from "../../manifest/edit/documents.ts";
+import { editManifestDocument } from "../../manifest/edit/editManifest.ts";
 import { parseDocuments } from "../../manifest/parseManifest.ts";
 import type { VersionImage } from "./version.ts";
 

@@ -1,4 +1,4 @@
-import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { StoredText } from "../../base/aws/objects/objectStore.ts";
 import type { ImagePath } from "./imageInValues.ts";
 
 /** What is promised: these images by digest, and these manifests or charts (contract D 1.1). */

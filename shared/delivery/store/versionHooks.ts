@@ -1,6 +1,6 @@
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import { overwrite, type Write } from "../../store/writes.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import { overwrite, type Write } from "../../base/store/writes.ts";
 
 /** Where a project tells of its versions (contract D 1.12): `<host>/<path>`. */
 export interface VersionHook {

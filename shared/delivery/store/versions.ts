@@ -1,15 +1,15 @@
-import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
-import { notFound } from "../../errors/apiError.ts";
+import { loadText, type StoredText, storeText } from "../../base/aws/objects/objectStore.ts";
+import { notFound } from "../../base/errors/apiError.ts";
+import { both, equals, mustBeFreeOr, mustBeOneOf, mustHaveVersion, not } from "../../base/store/conditions.ts";
+import { countIn } from "../../base/store/counters.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { artifactKeys } from "../../base/store/keys/artifactKeys.ts";
+import { dues, keys, lists, padded } from "../../base/store/keys/keys.ts";
+import { allNumbered, countNumbered, type NumberedRecords, pageOfNumbered } from "../../base/store/numberedPages.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { check, create, named, overwrite, remove, update, type Write } from "../../base/store/writes.ts";
 import { projectMustStand } from "../../projects/store/projects.ts";
-import { artifactKeys } from "../../store/artifactKeys.ts";
-import { both, equals, mustBeFreeOr, mustBeOneOf, mustHaveVersion, not } from "../../store/conditions.ts";
-import { countIn } from "../../store/counters.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { dues, keys, lists, padded } from "../../store/keys.ts";
-import { allNumbered, countNumbered, type NumberedRecords, pageOfNumbered } from "../../store/numberedPages.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { check, create, named, overwrite, remove, update, type Write } from "../../store/writes.ts";
 import {
   type ChartState,
   chartStateIn,

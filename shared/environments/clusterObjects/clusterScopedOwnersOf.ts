@@ -1,4 +1,4 @@
-import type { ClusterScopedOwners } from "../../kube/clusterScopedOwners.ts";
+import type { ClusterScopedOwners } from "../../kube/apply/clusterScopedOwners.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
 import { leaveObject } from "./leaveObject.ts";
 import { settleObjects } from "./settleObjects.ts";

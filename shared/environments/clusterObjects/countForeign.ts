@@ -1,8 +1,8 @@
+import { environmentLabel } from "../../kube/apply/marks.ts";
 import type { CallOptions, ClusterClient, ObjectRef } from "../../kube/client/ClusterClient.ts";
 import { ClusterKindUnknown } from "../../kube/client/errors.ts";
 import { findObject } from "../../kube/client/findObject.ts";
-import { environmentLabel } from "../../kube/marks.ts";
-import { servedKind } from "../../manifest/servedKind.ts";
+import { servedKind } from "../../manifest/schema/servedKind.ts";
 
 const maxCounted = 500;
 

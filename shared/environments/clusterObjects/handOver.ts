@@ -1,14 +1,14 @@
-import { loadText } from "../../aws/objects/objectStore.ts";
+import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { log } from "../../base/settings/log.ts";
+import { sharedHash } from "../../kube/apply/clusterScopedOwners.ts";
+import { prepareObjects } from "../../kube/apply/prepareObjects.ts";
 import type { ClusterClient, ObjectRef } from "../../kube/client/ClusterClient.ts";
 import { ClusterError } from "../../kube/client/errors.ts";
 import { refOf } from "../../kube/client/objectRef.ts";
-import { sharedHash } from "../../kube/clusterScopedOwners.ts";
 import { objectKey } from "../../kube/objectKey.ts";
-import { prepareObjects } from "../../kube/prepareObjects.ts";
 import { clusterFacts } from "../../kube/readClusterFacts.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
-import { log } from "../../settings/log.ts";
-import { applyScope } from "../applyScope.ts";
+import { applyScope } from "../apply/applyScope.ts";
 import type { ClusterOwner } from "../store/clusterObjects.ts";
 import { findEnvironment, findManifest } from "../store/environments.ts";
 

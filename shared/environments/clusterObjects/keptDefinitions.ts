@@ -1,8 +1,8 @@
-import { openCluster } from "../../clusters/openCluster.ts";
-import { isDefinition } from "../../manifest/isDefinition.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
+import { isDefinition } from "../../manifest/schema/isDefinition.ts";
 import { reasonOf } from "../failures.ts";
 import { silentSeconds } from "../limits.ts";
-import type { PlanWarning } from "../planServices.ts";
+import type { PlanWarning } from "../plan/planServices.ts";
 import type { EnvironmentService } from "../store/environments.ts";
 import { type Claimant, clusterScopedOwnersOf } from "./clusterScopedOwnersOf.ts";
 

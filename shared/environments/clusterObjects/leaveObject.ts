@@ -1,12 +1,12 @@
+import type { Item } from "../../base/store/tableClient.ts";
+import type { LeaveOptions, Left } from "../../kube/apply/clusterScopedOwners.ts";
+import { deletionOf, isKeptByPolicy, policySentence } from "../../kube/apply/keptByPolicy.ts";
+import { environmentLabel } from "../../kube/apply/marks.ts";
 import type { ClusterClient, ObjectRef } from "../../kube/client/ClusterClient.ts";
 import { ClusterUnreachable } from "../../kube/client/errors.ts";
 import { findObject } from "../../kube/client/findObject.ts";
 import { describe } from "../../kube/client/objectRef.ts";
-import type { LeaveOptions, Left } from "../../kube/clusterScopedOwners.ts";
-import { deletionOf, isKeptByPolicy, policySentence } from "../../kube/keptByPolicy.ts";
-import { environmentLabel } from "../../kube/marks.ts";
-import { isDefinition } from "../../manifest/isDefinition.ts";
-import type { Item } from "../../store/tableClient.ts";
+import { isDefinition } from "../../manifest/schema/isDefinition.ts";
 import {
   type ClusterObject,
   type ClusterOwner,

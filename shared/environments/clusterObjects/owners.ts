@@ -1,7 +1,7 @@
+import { environmentLabel, serviceLabel } from "../../kube/apply/marks.ts";
+import type { LabelScope } from "../../kube/apply/prepareObjects.ts";
 import type { LiveObject, ObjectRef } from "../../kube/client/ClusterClient.ts";
 import { describe } from "../../kube/client/objectRef.ts";
-import { environmentLabel, serviceLabel } from "../../kube/marks.ts";
-import type { LabelScope } from "../../kube/prepareObjects.ts";
 import { ownersOn } from "../resolveOwner.ts";
 import type { ClusterOwner } from "../store/clusterObjects.ts";
 import { findEnvironment, findEnvironmentService } from "../store/environments.ts";

@@ -1,13 +1,13 @@
-import { mapBounded } from "../../common/mapBounded.ts";
+import { mapBounded } from "../../base/common/mapBounded.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { labelledFor, labelledLike, type Settled, sharedHash } from "../../kube/apply/clusterScopedOwners.ts";
+import { contentHashAnnotation } from "../../kube/apply/marks.ts";
+import type { PreparedObject } from "../../kube/apply/prepareObjects.ts";
+import { removeAndWait } from "../../kube/apply/removeAndWait.ts";
 import type { CallOptions, ClusterClient, LiveObject } from "../../kube/client/ClusterClient.ts";
 import { ClusterUnreachable } from "../../kube/client/errors.ts";
 import { describe } from "../../kube/client/objectRef.ts";
-import { labelledFor, labelledLike, type Settled, sharedHash } from "../../kube/clusterScopedOwners.ts";
-import { contentHashAnnotation } from "../../kube/marks.ts";
-import type { PreparedObject } from "../../kube/prepareObjects.ts";
-import type { LiveIndex } from "../../kube/readLive.ts";
-import { removeAndWait } from "../../kube/removeAndWait.ts";
-import type { Item } from "../../store/tableClient.ts";
+import type { LiveIndex } from "../../kube/live/readLive.ts";
 import {
   type ClusterObject,
   type ClusterOwner,

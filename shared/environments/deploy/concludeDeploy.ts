@@ -1,21 +1,21 @@
-import { loadText } from "../../aws/objects/objectStore.ts";
+import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { mustHaveVersion } from "../../base/store/conditions.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { table } from "../../base/store/table.ts";
+import { ConditionFailed } from "../../base/store/tableClient.ts";
+import type { Write } from "../../base/store/writes.ts";
 import { relateService } from "../../manifest/variables/environmentVariables.ts";
-import { mustHaveVersion } from "../../store/conditions.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { table } from "../../store/table.ts";
-import { ConditionFailed } from "../../store/tableClient.ts";
-import type { Write } from "../../store/writes.ts";
 import { EnvironmentProblem } from "../failures.ts";
-import { serviceOf } from "../recordPlannedServices.ts";
+import { serviceOf } from "../plan/recordPlannedServices.ts";
+import { standingObjects } from "../plan/standingObjects.ts";
+import { nextVersionWrites } from "../plan/storeVersion.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
-import { standingObjects } from "../standingObjects.ts";
 import { tellEnvironment } from "../store/changes.ts";
 import { concludeDeployed, environmentMustStand } from "../store/deployedServices.ts";
 import { changeEnvironment, findManifest, type WholeEnvironment } from "../store/environments.ts";
 import type { VersionSummary } from "../store/environmentVersions.ts";
 import { imageWrites } from "../store/imageUses.ts";
 import { findDeploy, type JobDeploy, markConcluded } from "../store/jobDeploys.ts";
-import { nextVersionWrites } from "../storeVersion.ts";
 
 const maxTries = 20;
 

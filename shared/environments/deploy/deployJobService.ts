@@ -1,18 +1,18 @@
-import { storeText } from "../../aws/objects/objectStore.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { table } from "../../store/table.ts";
-import { tryWrite } from "../../store/tryWrite.ts";
-import { boundsOf } from "../boundsOf.ts";
+import { storeText } from "../../base/aws/objects/objectStore.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { table } from "../../base/store/table.ts";
+import { tryWrite } from "../../base/store/tryWrite.ts";
 import { reasonOf } from "../failures.ts";
 import { installRelease } from "../helm/installRelease.ts";
 import { holdingRelease } from "../helm/releaseLease.ts";
-import { standingObjects } from "../standingObjects.ts";
+import { boundsOf } from "../plan/boundsOf.ts";
+import { standingObjects } from "../plan/standingObjects.ts";
 import type { PlannedRelease, ServicePlan } from "../store/changes.ts";
 import { noteDeployed } from "../store/deployedServices.ts";
 import { changeMustBeCurrent, findManifest, findWholeEnvironment } from "../store/environments.ts";
 import { findDeploy, forgetDeploy, type JobDeploy, type ReleaseAhead, settleDeploy } from "../store/jobDeploys.ts";
+import { awaitedKinds } from "../waits/workloadsToWaitFor.ts";
 import { withCancellation } from "../withCancellation.ts";
-import { awaitedKinds } from "../workloadsToWaitFor.ts";
 
 /** Enough for a chart without hooks, however late it is. */
 const leastSeconds = 30;

@@ -1,16 +1,16 @@
-import { readValues } from "../../helm/rules/readValues.ts";
-import { valueImages } from "../../helm/rules/valueImages.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import type { Item } from "../../base/store/tableClient.ts";
 import type { SentVariable } from "../../manifest/variables/environmentVariables.ts";
+import { readValues } from "../../packaging/helm/rules/readValues.ts";
+import { valueImages } from "../../packaging/helm/rules/valueImages.ts";
+import { findServices, type ServiceChart, type ServiceRecord } from "../../projects/services/store/services.ts";
 import { findImagePatterns } from "../../projects/store/projects.ts";
-import { findServices, type ServiceChart, type ServiceRecord } from "../../services/store/services.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { planTargetOf } from "../changeServices.ts";
+import { planTargetOf } from "../change/changeServices.ts";
+import { requireUpdatable } from "../change/requireUpdatable.ts";
 import { EnvironmentBusy, EnvironmentProblem } from "../failures.ts";
-import { planServices, type RenderedPlan, type ServiceRequest } from "../planServices.ts";
+import { planServices, type RenderedPlan, type ServiceRequest } from "../plan/planServices.ts";
+import { standingDefinitions } from "../plan/standingDefinitions.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
-import { requireUpdatable } from "../requireUpdatable.ts";
-import { standingDefinitions } from "../standingDefinitions.ts";
 import type { EnvironmentRecord, EnvironmentService } from "../store/environments.ts";
 
 /** What a job asks for; `contents` are `image`, `vars` and `config` (contract W 5). */

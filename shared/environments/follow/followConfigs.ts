@@ -1,10 +1,10 @@
-import { mapBounded } from "../../common/mapBounded.ts";
-import { ApiError } from "../../errors/apiError.ts";
-import { requireNoFreeze } from "../../freezes/requireNoFreeze.ts";
-import { log } from "../../settings/log.ts";
-import type { Item } from "../../store/tableClient.ts";
+import { mapBounded } from "../../base/common/mapBounded.ts";
+import { ApiError } from "../../base/errors/apiError.ts";
+import { log } from "../../base/settings/log.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { requireNoFreeze } from "../../projects/freezes/requireNoFreeze.ts";
+import { updateConfig } from "../configs/saveConfig.ts";
 import { EnvironmentProblem } from "../failures.ts";
-import { updateConfig } from "../saveConfig.ts";
 import { findConfig } from "../store/configRecords.ts";
 import { dueFollowed, type FollowedConfig, noteLook } from "../store/followedConfigs.ts";
 import { digestOf, readSourceFile } from "./readSourceFile.ts";

@@ -1,11 +1,17 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { readValues } from "../../helm/rules/readValues.ts";
-import { fetchFile, type RepositoryFile } from "../../integrations/codeHosts/fetchFile.ts";
 import { openCodeHost } from "../../integrations/codeHosts/openCodeHost.ts";
-import { FileUnreadable } from "../../integrations/codeHosts/repositoryApi.ts";
-import { isRecord } from "../../manifest/kubeObject.ts";
+import {
+  askCodeHost,
+  FileUnreadable,
+  type Host,
+  mustBeRead,
+  type RepositoryBranch,
+  repositoryApi,
+} from "../../integrations/codeHosts/repositoryApi.ts";
 import { ManifestError } from "../../manifest/manifestError.ts";
+import { isRecord } from "../../manifest/schema/kubeObject.ts";
+import { readValues } from "../../packaging/helm/rules/readValues.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import type { ConfigNotes, ConfigSource } from "../store/configRecords.ts";
 
@@ -91,4 +97,37 @@ export async function readValuesFile(field: string, sent: unknown): Promise<stri
     throw new EnvironmentProblem(`${field}: ${path} on branch ${branch} of ${namespace}/${name}: ${error.message}`);
   }
   return text;
+}
+
+/** A file of a repository at the head of a branch. */
+interface RepositoryFile extends RepositoryBranch {
+  /** From the root of the repository. */
+  path: string;
+}
+
+/**
+ * Reads one file through the API of its code host.
+ * @param token the access token of the code host
+ * @param maxBytes longest file that is read
+ * @throws FileUnreadable
+ */
+async function fetchFile(host: Host, token: string, file: RepositoryFile, maxBytes: number): Promise<string> {
+  const what = `file ${file.path} on branch ${file.branch} of ${file.namespace}/${file.name}`;
+  const { url, headers } = requestOf(host, token, file);
+  const { status, body } = await askCodeHost(host, url, { headers, maxBytes }, what);
+  mustBeRead(host, status, what);
+  return body.toString("utf8");
+}
+
+function requestOf(host: Host, token: string, file: RepositoryFile): { url: string; headers: Record<string, string> } {
+  const { type, url, headers } = repositoryApi(host, token, file);
+  const path = file.path.replace(/^\/+/, "").split("/").map(encodeURIComponent).join("/");
+  const ref = `ref=${encodeURIComponent(file.branch)}`;
+  if (type === "github")
+    return {
+      url: `${url}/contents/${path}?${ref}`,
+      headers: { ...headers, accept: "application/vnd.github.raw+json" },
+    };
+  if (type === "gitlab") return { url: `${url}/repository/files/${path.replaceAll("/", "%2F")}/raw?${ref}`, headers };
+  return { url: `${url}/raw/${path}?${ref}`, headers };
 }

@@ -1,22 +1,22 @@
-import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
-import { openCluster } from "../../clusters/openCluster.ts";
-import { mapBounded } from "../../common/mapBounded.ts";
-import { chartOfRelease } from "../../helm/chartOfRelease.ts";
-import { ChartProblem } from "../../helm/chartProblem.ts";
-import { type ChartRef, storeChart } from "../../helm/chartStore.ts";
-import { isPending, type LiveRelease, liveReleases } from "../../helm/liveReleases.ts";
-import type { ImagePatterns } from "../../helm/rules/imagePatterns.ts";
-import { mergeValues } from "../../helm/rules/mergeValues.ts";
-import { valueImages } from "../../helm/rules/valueImages.ts";
-import { readStoredRelease, type StoredRelease } from "../../helm/storedRelease.ts";
+import { loadText, type StoredText, storeText } from "../../base/aws/objects/objectStore.ts";
+import { mapBounded } from "../../base/common/mapBounded.ts";
+import { contentHashAnnotation, environmentLabel } from "../../kube/apply/marks.ts";
+import { objectLabels, type PreparedObject } from "../../kube/apply/prepareObjects.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { ClusterNotFound } from "../../kube/client/errors.ts";
-import { contentHashAnnotation, environmentLabel } from "../../kube/marks.ts";
-import { objectLabels, type PreparedObject } from "../../kube/prepareObjects.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
 import type { ServiceContainer } from "../../manifest/containers.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
 import { dumpYaml } from "../../manifest/parseYaml.ts";
-import { applyScope } from "../applyScope.ts";
+import { ChartProblem } from "../../packaging/helm/chartProblem.ts";
+import { type ChartRef, storeChart } from "../../packaging/helm/chartStore.ts";
+import { isPending, type LiveRelease, liveReleases } from "../../packaging/helm/liveReleases.ts";
+import { type Chart, packedAgain, readArchive } from "../../packaging/helm/readArchive.ts";
+import type { ImagePatterns } from "../../packaging/helm/rules/imagePatterns.ts";
+import { mergeValues } from "../../packaging/helm/rules/mergeValues.ts";
+import { valueImages } from "../../packaging/helm/rules/valueImages.ts";
+import { readStoredRelease, type StoredRelease } from "../../packaging/helm/storedRelease.ts";
+import { applyScope } from "../apply/applyScope.ts";
 import { ownersOn } from "../resolveOwner.ts";
 import { prepareRelease, type ReleasePlace } from "./releaseProxy.ts";
 
@@ -149,4 +149,24 @@ async function chartToGoOnWith({ service }: ReleasePlace, own: ChartRef, release
   throw new ChartProblem(
     `chart ${name} ${version} of release ${service} has dependencies, which Helm does not keep in a release, and the service has version ${own.version}; load the service with ${version} to import it`,
   );
+}
+
+/**
+ * The chart of a release, put together from what Helm keeps of it. Helm does not keep charts in its `charts/` folder,
+ * so that a chart with dependencies cannot be made again.
+ * @returns undefined for a chart with dependencies
+ * @throws ChartProblem for what is no chart
+ */
+async function chartOfRelease({ chart, manifest }: StoredRelease): Promise<Chart | undefined> {
+  const { metadata, lock, values, schema, templates, files } = chart;
+  const needs = Array.isArray(metadata.dependencies) && metadata.dependencies.length > 0;
+  if (needs || /^# Source: [^/\n]+\/charts\//m.test(manifest ?? "")) return undefined;
+  const content = new Map<string, Buffer>();
+  for (const { name, data } of [...(files ?? []), ...(templates ?? [])])
+    content.set(name, Buffer.from(data ?? "", "base64"));
+  content.set("Chart.yaml", Buffer.from(dumpYaml(metadata)));
+  content.set("values.yaml", Buffer.from(dumpYaml(values ?? {})));
+  if (lock) content.set("Chart.lock", Buffer.from(dumpYaml(lock)));
+  if (schema) content.set("values.schema.json", Buffer.from(schema, "base64"));
+  return readArchive(await packedAgain(metadata.name, content));
 }

@@ -1,8 +1,8 @@
-import { noteOutcome, operationOf } from "../applyPlannedServices.ts";
-import { requireCurrentPlans } from "../changeControl.ts";
+import { noteOutcome, operationOf } from "../apply/applyPlannedServices.ts";
+import { requireCurrentPlans } from "../change/changeControl.ts";
+import { nextVersionWrites } from "../plan/storeVersion.ts";
 import type { ServicePlan } from "../store/changes.ts";
 import { storeRollback } from "../store/rollbacks.ts";
-import { nextVersionWrites } from "../storeVersion.ts";
 import { installRelease } from "./installRelease.ts";
 import type { LastGood } from "./lastGoodRelease.ts";
 import { holdingRelease } from "./releaseLease.ts";

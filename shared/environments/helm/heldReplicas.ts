@@ -1,6 +1,6 @@
 import { type SetReplicas, workloadKey } from "../../manifest/replicas.ts";
-import { liveReplicas } from "../liveReplicas.ts";
 import type { EnvironmentRecord, EnvironmentService } from "../store/environments.ts";
+import { liveReplicas } from "../workloads/liveReplicas.ts";
 
 /**
  * SetReplicas of a running release that differ from what its revision rendered: a person or an autoscaler set them, so they

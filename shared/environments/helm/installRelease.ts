@@ -1,27 +1,35 @@
-import { loadText, type StoredText } from "../../aws/objects/objectStore.ts";
-import { openCluster } from "../../clusters/openCluster.ts";
-import { chartDefinitions } from "../../helm/chartDefinitions.ts";
-import { ChartProblem } from "../../helm/chartProblem.ts";
-import { loadChart } from "../../helm/chartStore.ts";
-import { isPending, type LiveRelease, liveReleases } from "../../helm/liveReleases.ts";
-import { readStoredRelease } from "../../helm/storedRelease.ts";
-import { type HelmLimits, uninstallRelease, upgradeRelease, type WantedRelease } from "../../helm/upgradeRelease.ts";
+import { loadText, type StoredText } from "../../base/aws/objects/objectStore.ts";
+import { log } from "../../base/settings/log.ts";
+import { isUnnamedRefusal, namingImmutable } from "../../kube/apply/immutableFields.ts";
 import { unbounded } from "../../kube/bounds.ts";
-import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
+import type { ClusterClient, ObjectRef } from "../../kube/client/ClusterClient.ts";
 import { RetryableClusterError } from "../../kube/client/errors.ts";
-import { isUnnamedRefusal, namingImmutable } from "../../kube/immutableFields.ts";
+import { refOf } from "../../kube/client/objectRef.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
 import { objectKey } from "../../kube/objectKey.ts";
-import type { KubeObject } from "../../manifest/kubeObject.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
-import { log } from "../../settings/log.ts";
-import type { Outcome } from "../applyPlannedServices.ts";
+import type { KubeObject } from "../../manifest/schema/kubeObject.ts";
+import { forgetCachedDiscovery } from "../../packaging/helm/cachedDiscovery.ts";
+import { chartDefinitions } from "../../packaging/helm/chartDefinitions.ts";
+import { ChartProblem } from "../../packaging/helm/chartProblem.ts";
+import { loadChart } from "../../packaging/helm/chartStore.ts";
+import type { ProxiedCluster } from "../../packaging/helm/kubeProxy.ts";
+import { isPending, type LiveRelease, liveReleases } from "../../packaging/helm/liveReleases.ts";
+import { readStoredRelease } from "../../packaging/helm/storedRelease.ts";
+import {
+  type HelmLimits,
+  uninstallRelease,
+  upgradeRelease,
+  type WantedRelease,
+} from "../../packaging/helm/upgradeRelease.ts";
+import { bringDefinitions } from "../apply/applyDefinitions.ts";
+import type { Outcome } from "../apply/applyPlannedServices.ts";
 import { releaseObjects } from "../clusterObjects/releaseObjects.ts";
 import { reasonOf } from "../failures.ts";
-import { nothingApplied } from "../recordPlannedServices.ts";
+import { nothingApplied } from "../plan/recordPlannedServices.ts";
 import type { PlannedRelease, ServicePlan } from "../store/changes.ts";
 import type { AppliedState, EnvironmentManifest } from "../store/environments.ts";
 import { adoptRelease } from "./adoptRelease.ts";
-import { installCrds } from "./installCrds.ts";
 import { findLastGood, isSameText, type LastGood, standsAs } from "./lastGoodRelease.ts";
 import { pinnedImage, prepareRelease, type ReleasePlace, releaseProxy } from "./releaseProxy.ts";
 import { releaseText } from "./releaseText.ts";
@@ -234,4 +242,30 @@ function succeeded(state: AppliedState): Outcome {
 
 function failed(plan: ReleasePlan, state: AppliedState, error: string): Outcome {
   return { ...succeeded(state), error, notUpdatedContainers: plan.containers.map(({ name }) => name) };
+}
+
+/**
+ * Applies what a chart has in `crds/` until it is served, ahead of the release (decisions 11.5). A kind that others brought
+ * with other fields is not taken from them: Helm itself leaves such a one as it is.
+ * @param before what the service has in the cluster
+ * @returns the definitions, as they were applied
+ * @throws ChartProblem telling which definition was refused and why; ClusterError
+ */
+async function installCrds(
+  door: ProxiedCluster,
+  client: ClusterClient,
+  place: ReleasePlace,
+  wanted: WantedRelease,
+  before: readonly ObjectRef[],
+): Promise<KubeObject[]> {
+  const definitions = await chartDefinitions(door, wanted);
+  const had = new Set(before.map(objectKey));
+  for (const force of [true, false]) {
+    const part = definitions.filter((definition) => had.has(objectKey(refOf(definition))) === force);
+    if (part.length === 0) continue;
+    const refused = await bringDefinitions(client, place, place.service, part, { force });
+    forgetCachedDiscovery(door.client);
+    if (refused.length > 0) throw new ChartProblem(refused.join("; "));
+  }
+  return definitions;
 }

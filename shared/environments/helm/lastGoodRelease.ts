@@ -1,5 +1,5 @@
-import type { StoredText } from "../../aws/objects/objectStore.ts";
-import type { LiveRelease } from "../../helm/liveReleases.ts";
+import type { StoredText } from "../../base/aws/objects/objectStore.ts";
+import type { LiveRelease } from "../../packaging/helm/liveReleases.ts";
 import type { PlannedRelease } from "../store/changes.ts";
 import { findVersions, listVersions, type VersionContent, type VersionOwner } from "../store/environmentVersions.ts";
 

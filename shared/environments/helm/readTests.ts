@@ -1,7 +1,7 @@
-import { liveReleases } from "../../helm/liveReleases.ts";
-import { type ReleaseTest, releaseTests } from "../../helm/releaseTests.ts";
-import { readStoredRelease } from "../../helm/storedRelease.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
+import { liveReleases } from "../../packaging/helm/liveReleases.ts";
+import { type ReleaseTest, releaseTests } from "../../packaging/helm/releaseTests.ts";
+import { readStoredRelease } from "../../packaging/helm/storedRelease.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import type { ReleasePlace } from "./releaseProxy.ts";
 

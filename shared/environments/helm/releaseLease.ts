@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { holdLease, releaseLease } from "../../base/store/leases.ts";
 import { RetryableClusterError } from "../../kube/client/errors.ts";
-import { holdLease, releaseLease } from "../../store/leases.ts";
 
 /** A Helm that was killed holds its release no longer than this. */
 const leaseSeconds = 20;

@@ -1,11 +1,11 @@
-import { loadText, type StoredText } from "../../aws/objects/objectStore.ts";
-import { openCluster } from "../../clusters/openCluster.ts";
-import { chartDefinitions } from "../../helm/chartDefinitions.ts";
-import { ChartProblem } from "../../helm/chartProblem.ts";
-import { loadChart } from "../../helm/chartStore.ts";
-import { liveReleases } from "../../helm/liveReleases.ts";
-import { previewRelease } from "../../helm/upgradeRelease.ts";
+import { loadText, type StoredText } from "../../base/aws/objects/objectStore.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
 import type { SetReplicas } from "../../manifest/replicas.ts";
+import { chartDefinitions } from "../../packaging/helm/chartDefinitions.ts";
+import { ChartProblem } from "../../packaging/helm/chartProblem.ts";
+import { loadChart } from "../../packaging/helm/chartStore.ts";
+import { liveReleases } from "../../packaging/helm/liveReleases.ts";
+import { previewRelease } from "../../packaging/helm/upgradeRelease.ts";
 import { ownersOn } from "../resolveOwner.ts";
 import { type ReleasePlace, releaseProxy } from "./releaseProxy.ts";
 import { releaseText } from "./releaseText.ts";

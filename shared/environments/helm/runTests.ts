@@ -1,13 +1,15 @@
-import { openCluster } from "../../clusters/openCluster.ts";
-import { ChartProblem } from "../../helm/chartProblem.ts";
-import type { ReleaseTest } from "../../helm/releaseTests.ts";
-import { testRelease } from "../../helm/upgradeRelease.ts";
-import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import type { ClusterClient, LiveObject } from "../../kube/client/ClusterClient.ts";
 import { RetryableClusterError } from "../../kube/client/errors.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { ChangeSuperseded, requireCurrentChange } from "../changeControl.ts";
+import { findObject } from "../../kube/client/findObject.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
+import { findProblems } from "../../kube/problems/findProblems.ts";
+import { ChartProblem } from "../../packaging/helm/chartProblem.ts";
+import type { ReleaseTest } from "../../packaging/helm/releaseTests.ts";
+import { testRelease } from "../../packaging/helm/upgradeRelease.ts";
+import { noteTests } from "../apply/noteTests.ts";
+import { ChangeSuperseded, requireCurrentChange } from "../change/changeControl.ts";
 import { reasonOf } from "../failures.ts";
-import { noteTests } from "../noteTests.ts";
 import type { Change } from "../store/changes.ts";
 import { findEnvironmentService } from "../store/environments.ts";
 import type { TestOutcome, TestRun } from "../store/testRuns.ts";
@@ -15,7 +17,30 @@ import { withCancellation } from "../withCancellation.ts";
 import { readTests } from "./readTests.ts";
 import { holdingRelease } from "./releaseLease.ts";
 import { type ReleasePlace, releaseProxy } from "./releaseProxy.ts";
-import { whyTestFailed } from "./whyTestFailed.ts";
+
+const longest = 2000;
+
+/** Why a test failed, from what its run left in the cluster: exit code and last lines, or what kept it from starting. */
+async function whyTestFailed(
+  client: ClusterClient,
+  namespace: string,
+  { kind, name, lastRun }: ReleaseTest,
+): Promise<string> {
+  const apiVersion = { Pod: "v1", Job: "batch/v1" }[kind];
+  const object = apiVersion && (await findObject(client, { apiVersion, kind, namespace, name }));
+  if (!object)
+    return `${kind} "${name}" failed and is gone, so that nothing tells why; does its helm.sh/hook-delete-policy say hook-failed?`;
+  const problems = await findProblems(client, namespace, [...(await podsOf(client, namespace, object)), object]);
+  const [told] = problems;
+  if (told !== undefined) return told.message.slice(0, longest);
+  return lastRun?.phase === "Failed" ? `${kind} "${name}" failed` : `${kind} "${name}" did not end in time`;
+}
+
+async function podsOf(client: ClusterClient, namespace: string, { kind, metadata }: LiveObject): Promise<LiveObject[]> {
+  if (kind !== "Job") return [];
+  const labelSelector = `batch.kubernetes.io/job-name=${metadata.name}`;
+  return (await client.list({ apiVersion: "v1", kind: "Pod" }, { namespace, labelSelector })).items;
+}
 
 type Found = Pick<TestRun, "version" | "error" | "tests">;
 

@@ -1,13 +1,13 @@
-import { openCluster } from "../../clusters/openCluster.ts";
-import { ApiError } from "../../errors/apiError.ts";
-import type { ReleaseTest } from "../../helm/releaseTests.ts";
+import { ApiError } from "../../base/errors/apiError.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
-import { beginStepChange, overtaken } from "../beginStepChange.ts";
-import type { Actor } from "../createEnvironment.ts";
+import type { ReleaseTest } from "../../packaging/helm/releaseTests.ts";
+import { beginStepChange, overtaken } from "../change/beginStepChange.ts";
+import type { Actor } from "../change/createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
+import { requireService } from "../plan/standingService.ts";
 import type { EnvironmentName } from "../requireEnvironment.ts";
 import { updateRefusal } from "../rules/status.ts";
-import { requireService } from "../standingService.ts";
 import { setTestRun } from "../store/testRuns.ts";
 import { readTests } from "./readTests.ts";
 

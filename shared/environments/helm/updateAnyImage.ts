@@ -1,16 +1,16 @@
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import { imageName } from "../../manifest/containers.ts";
-import type { Asking } from "../boundsOf.ts";
-import { beginServicesChange, planServicesChange } from "../changeServices.ts";
-import { changeWorkload, findObject } from "../changeWorkload.ts";
-import type { Actor } from "../createEnvironment.ts";
+import { beginServicesChange, planServicesChange } from "../change/changeServices.ts";
+import type { Actor } from "../change/createEnvironment.ts";
+import { explainingUpdate, findContainer, type ImageUpdate, imageChange } from "../change/updateImage.ts";
 import { EnvironmentProblem } from "../failures.ts";
-import type { RenderedPlan } from "../planServices.ts";
+import type { Asking } from "../plan/boundsOf.ts";
+import type { RenderedPlan } from "../plan/planServices.ts";
+import { type Standing, serviceWithWorkload } from "../plan/standingService.ts";
 import { previewWorkload } from "../preview/previewWorkload.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
-import { type Standing, serviceWithWorkload } from "../standingService.ts";
 import type { WholeEnvironment } from "../store/environments.ts";
-import { explainingUpdate, findContainer, type ImageUpdate, imageChange } from "../updateImage.ts";
+import { changeWorkload, findObject } from "../workloads/changeWorkload.ts";
 import { previewReleasePlans } from "./deployReleases.ts";
 
 /**

@@ -1,18 +1,18 @@
-import { openCluster } from "../../clusters/openCluster.ts";
-import { ApiError } from "../../errors/apiError.ts";
+import { ApiError } from "../../base/errors/apiError.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
 import { meshKindsOf } from "../../kube/mesh/meshKinds.ts";
 import { requireProject } from "../../projects/store/projects.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { beginStepChange, overtaken } from "../beginStepChange.ts";
-import type { Actor } from "../createEnvironment.ts";
+import { beginStepChange, overtaken } from "../change/beginStepChange.ts";
+import type { Actor } from "../change/createEnvironment.ts";
+import { requireUpdatable } from "../change/requireUpdatable.ts";
 import { EnvironmentBusy, EnvironmentProblem, failingWith } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
-import { isFree, rolloutSentence } from "../requireNoRollout.ts";
-import { requireUpdatable } from "../requireUpdatable.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
 import { rolloutsIn } from "../store/rollouts.ts";
 import { subEnvironmentsOf } from "../store/subEnvironments.ts";
+import { isFree, rolloutSentence } from "../workloads/requireNoRollout.ts";
 import { noMesh } from "./syncRoutes.ts";
 
 /**

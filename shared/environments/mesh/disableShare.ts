@@ -1,9 +1,9 @@
-import { openCluster } from "../../clusters/openCluster.ts";
-import { findNamespace } from "../../kube/ensureNamespace.ts";
+import { findNamespace } from "../../kube/apply/ensureNamespace.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
 import { injects, restartForProxy, setInjection } from "../../kube/mesh/injection.ts";
 import { podsInMesh } from "../../kube/mesh/proxies.ts";
-import { beginDeletion } from "../beginDeletion.ts";
-import { requireCurrentChange } from "../changeControl.ts";
+import { beginDeletion } from "../change/beginDeletion.ts";
+import { requireCurrentChange } from "../change/changeControl.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import type { Change } from "../store/changes.ts";
 import { environmentsOnCluster, findEnvironment } from "../store/environments.ts";

@@ -1,7 +1,7 @@
-import { openCluster } from "../../clusters/openCluster.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
 import { restartForProxy, setInjection } from "../../kube/mesh/injection.ts";
 import { podsInMesh } from "../../kube/mesh/proxies.ts";
-import { requireCurrentChange } from "../changeControl.ts";
+import { requireCurrentChange } from "../change/changeControl.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import type { Change } from "../store/changes.ts";
 import { syncRoutes } from "./syncRoutes.ts";

@@ -1,12 +1,12 @@
-import { openCluster } from "../../clusters/openCluster.ts";
-import { ApiError } from "../../errors/apiError.ts";
+import { ApiError } from "../../base/errors/apiError.ts";
+import { environmentLabel, ownerLabel } from "../../kube/apply/marks.ts";
 import type { ClusterClient, LiveObject } from "../../kube/client/ClusterClient.ts";
-import { environmentLabel, ownerLabel } from "../../kube/marks.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
 import type { MeshService } from "../../kube/mesh/familyObjects.ts";
 import { findIngressService, type IngressService, listeningOn } from "../../kube/mesh/gatewayPorts.ts";
 import { meshKindsOf } from "../../kube/mesh/meshKinds.ts";
-import { beginStepChange, overtaken } from "../beginStepChange.ts";
-import type { Actor } from "../createEnvironment.ts";
+import { beginStepChange, overtaken } from "../change/beginStepChange.ts";
+import type { Actor } from "../change/createEnvironment.ts";
 import { EnvironmentBusy, EnvironmentProblem, failingWith } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";

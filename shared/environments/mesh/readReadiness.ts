@@ -1,13 +1,13 @@
-import { openCluster } from "../../clusters/openCluster.ts";
-import { findNamespace } from "../../kube/ensureNamespace.ts";
-import { environmentLabel } from "../../kube/marks.ts";
+import { findNamespace } from "../../kube/apply/ensureNamespace.ts";
+import { environmentLabel } from "../../kube/apply/marks.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
+import { workloadReady } from "../../kube/live/workloadReady.ts";
 import { type MeshService, routedServices } from "../../kube/mesh/familyObjects.ts";
 import { injects } from "../../kube/mesh/injection.ts";
 import { meshKindsOf } from "../../kube/mesh/meshKinds.ts";
 import { ownedObjects } from "../../kube/mesh/ownedObjects.ts";
 import { hasProxy, podsInMesh } from "../../kube/mesh/proxies.ts";
 import { unselectedWorkloads } from "../../kube/mesh/unselectedWorkloads.ts";
-import { workloadReady } from "../../kube/workloadReady.ts";
 import { failingWith } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";

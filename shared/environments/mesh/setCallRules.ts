@@ -1,8 +1,8 @@
+import { mustHaveVersion } from "../../base/store/conditions.ts";
+import { table } from "../../base/store/table.ts";
+import { ConditionFailed } from "../../base/store/tableClient.ts";
 import type { CallRules } from "../../kube/mesh/familyObjects.ts";
-import { mustHaveVersion } from "../../store/conditions.ts";
-import { table } from "../../store/table.ts";
-import { ConditionFailed } from "../../store/tableClient.ts";
-import type { Actor } from "../createEnvironment.ts";
+import type { Actor } from "../change/createEnvironment.ts";
 import { EnvironmentProblem, reasonOf } from "../failures.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import { changeEnvironment, type EnvironmentRecord } from "../store/environments.ts";

@@ -1,4 +1,4 @@
-import { table } from "../../store/table.ts";
+import { table } from "../../base/store/table.ts";
 import { reasonOf } from "../failures.ts";
 import { type CurrentChange, type EnvironmentRecord, findEnvironment } from "../store/environments.ts";
 import { setJoined } from "../store/subEnvironments.ts";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { openCluster } from "../../clusters/openCluster.ts";
-import { mapBounded } from "../../common/mapBounded.ts";
+import { mapBounded } from "../../base/common/mapBounded.ts";
+import { environmentLabel, helmFieldManager, ownerLabel } from "../../kube/apply/marks.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
 import { refOf } from "../../kube/client/objectRef.ts";
-import { environmentLabel, helmFieldManager, ownerLabel } from "../../kube/marks.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
 import {
   type Family,
   familyObjects,
@@ -15,7 +15,7 @@ import { settleGatewayPorts } from "../../kube/mesh/gatewayPorts.ts";
 import { type MeshKinds, meshKindsOf } from "../../kube/mesh/meshKinds.ts";
 import { type MeshPlace, ownedObjects, removeListed } from "../../kube/mesh/ownedObjects.ts";
 import { objectKey } from "../../kube/objectKey.ts";
-import type { KubeObject } from "../../manifest/kubeObject.ts";
+import type { KubeObject } from "../../manifest/schema/kubeObject.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { type EnvironmentRecord, findEnvironment } from "../store/environments.ts";
 import { rolloutsIn } from "../store/rollouts.ts";

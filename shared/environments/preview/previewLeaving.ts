@@ -1,10 +1,10 @@
-import { mapBounded } from "../../common/mapBounded.ts";
+import { mapBounded } from "../../base/common/mapBounded.ts";
+import type { ClusterScopedOwners } from "../../kube/apply/clusterScopedOwners.ts";
+import { isKeptByPolicy, policySentence } from "../../kube/apply/keptByPolicy.ts";
+import { serviceLabel } from "../../kube/apply/marks.ts";
 import type { CallOptions, ClusterClient, LiveObject, ObjectRef } from "../../kube/client/ClusterClient.ts";
 import { findObject } from "../../kube/client/findObject.ts";
 import { refOf } from "../../kube/client/objectRef.ts";
-import type { ClusterScopedOwners } from "../../kube/clusterScopedOwners.ts";
-import { isKeptByPolicy, policySentence } from "../../kube/keptByPolicy.ts";
-import { serviceLabel } from "../../kube/marks.ts";
 import { objectKey } from "../../kube/objectKey.ts";
 import { type ObjectPreview, objectPreview } from "../../kube/preview/objectPreview.ts";
 

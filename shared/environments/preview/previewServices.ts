@@ -1,11 +1,11 @@
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
-import type { Asking } from "../boundsOf.ts";
-import { planServicesChange } from "../changeServices.ts";
+import { forces } from "../apply/forces.ts";
+import { planServicesChange } from "../change/changeServices.ts";
+import { requireUpdatable } from "../change/requireUpdatable.ts";
 import { failingWith } from "../failures.ts";
-import { forces } from "../forces.ts";
-import type { ServiceRequest } from "../planServices.ts";
+import type { Asking } from "../plan/boundsOf.ts";
+import type { ServiceRequest } from "../plan/planServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
-import { requireUpdatable } from "../requireUpdatable.ts";
 import { previewPlans } from "./previewPlans.ts";
 import { previewRemoval } from "./previewRemoval.ts";
 

@@ -1,8 +1,8 @@
 import { refOf } from "../../kube/client/objectRef.ts";
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import { previewObjects } from "../../kube/preview/previewObjects.ts";
-import { checkWorkload, editWorkload, type WorkloadChange } from "../changeWorkload.ts";
 import { EnvironmentProblem } from "../failures.ts";
+import { checkWorkload, editWorkload, type WorkloadChange } from "../workloads/changeWorkload.ts";
 
 /** What an edit of one workload would change; nothing is written. @throws as the edit itself */
 export async function previewWorkload(change: WorkloadChange): Promise<ObjectPreview[]> {

@@ -1,7 +1,7 @@
-import { isRecord, type KubeObject } from "../../manifest/kubeObject.ts";
 import { RENDERED_LIMITS } from "../../manifest/limits.ts";
 import { ManifestError } from "../../manifest/manifestError.ts";
 import { parseDocuments } from "../../manifest/parseManifest.ts";
+import { isRecord, type KubeObject } from "../../manifest/schema/kubeObject.ts";
 
 /** Kinds of configuration objects of an environment, as the API names them (contract P 7). */
 export const configTypes = ["ConfigMap", "Secret", "Ingress", "PVC"] as const;

@@ -1,4 +1,4 @@
-import { isRecord } from "../../manifest/kubeObject.ts";
+import { isRecord } from "../../manifest/schema/kubeObject.ts";
 import { at, CONTAINER_LISTS } from "../../manifest/workloads.ts";
 import type { ConfigType } from "./configObject.ts";
 

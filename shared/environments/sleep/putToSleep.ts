@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { storeText } from "../../aws/objects/objectStore.ts";
-import { openCluster } from "../../clusters/openCluster.ts";
+import { storeText } from "../../base/aws/objects/objectStore.ts";
+import { ConditionFailed } from "../../base/store/tableClient.ts";
 import type { LiveObject } from "../../kube/client/ClusterClient.ts";
 import { describe, refOf } from "../../kube/client/objectRef.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
 import { activityOf, restOf, rests } from "../../kube/sleep/activity.ts";
 import { remember } from "../../kube/sleep/memory.ts";
 import { readSleepable } from "../../kube/sleep/readSleepable.ts";
-import { ConditionFailed } from "../../store/tableClient.ts";
-import { ChangeSuperseded, requireCurrentChange } from "../changeControl.ts";
+import { ChangeSuperseded, requireCurrentChange } from "../change/changeControl.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import type { Change } from "../store/changes.ts";
 import { findWholeEnvironment } from "../store/environments.ts";

@@ -1,4 +1,4 @@
-import { loadText } from "../../aws/objects/objectStore.ts";
+import { loadText } from "../../base/aws/objects/objectStore.ts";
 import type { RememberedWorkload } from "../../kube/sleep/memory.ts";
 import { findActivities } from "../store/sleepMemory.ts";
 

@@ -1,10 +1,10 @@
-import { recordOperation } from "../../audit/recordOperation.ts";
-import { enableReconciler } from "../../reconciling/enableReconciler.ts";
-import { log } from "../../settings/log.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { table } from "../../store/table.ts";
-import { ConditionFailed, type Item } from "../../store/tableClient.ts";
-import { beginStepChange } from "../beginStepChange.ts";
+import { recordOperation } from "../../access/audit/recordOperation.ts";
+import { enableReconciler } from "../../base/reconciling/enableReconciler.ts";
+import { log } from "../../base/settings/log.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { table } from "../../base/store/table.ts";
+import { ConditionFailed, type Item } from "../../base/store/tableClient.ts";
+import { beginStepChange } from "../change/beginStepChange.ts";
 import type { SleepEvent } from "../rules/status.ts";
 import { sleepRefusal } from "../rules/status.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";

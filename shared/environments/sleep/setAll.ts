@@ -1,5 +1,5 @@
-import { mapBounded } from "../../common/mapBounded.ts";
-import { failureOf } from "../../kube/applyResult.ts";
+import { mapBounded } from "../../base/common/mapBounded.ts";
+import { failureOf } from "../../kube/apply/applyResult.ts";
 import type { ClusterClient, LiveObject } from "../../kube/client/ClusterClient.ts";
 import type { Activity } from "../../kube/sleep/activity.ts";
 import { setActivity } from "../../kube/sleep/setActivity.ts";

@@ -1,10 +1,10 @@
-import { putSchedule, removeSchedule } from "../../aws/schedules/timedEvents.ts";
-import { parseCron } from "../../common/schedule/cron.ts";
-import { schedulerCron } from "../../common/schedule/schedulerCron.ts";
-import { config } from "../../settings/config.ts";
-import { underLease } from "../../store/leases.ts";
-import { table } from "../../store/table.ts";
-import { ConditionFailed } from "../../store/tableClient.ts";
+import { putSchedule, removeSchedule } from "../../base/aws/schedules/timedEvents.ts";
+import { parseCron } from "../../base/common/schedule/cron.ts";
+import { schedulerCron } from "../../base/common/schedule/schedulerCron.ts";
+import { config } from "../../base/settings/config.ts";
+import { underLease } from "../../base/store/leases.ts";
+import { table } from "../../base/store/table.ts";
+import { ConditionFailed } from "../../base/store/tableClient.ts";
 import { findScheduled, putSleepSchedule, type SchedulePlace, type SleepSchedule } from "../store/sleepSchedules.ts";
 
 const leaseTerms = { seconds: 20, maxWaitSeconds: 25 };

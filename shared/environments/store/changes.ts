@@ -1,15 +1,15 @@
-import type { StoredText } from "../../aws/objects/objectStore.ts";
-import { tellChange } from "../../events/store/changeEvents.ts";
-import type { ChartRef } from "../../helm/chartStore.ts";
+import { tellChange } from "../../access/events/store/changeEvents.ts";
+import type { StoredText } from "../../base/aws/objects/objectStore.ts";
+import { both, mustBeOneOf, mustExist } from "../../base/store/conditions.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { dues, keys, padded } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { create, overwrite, update, type Write } from "../../base/store/writes.ts";
 import type { Bounds } from "../../kube/bounds.ts";
 import type { ServiceContainer } from "../../manifest/containers.ts";
 import type { EnvironmentVariable } from "../../manifest/variables/environmentVariables.ts";
-import { both, mustBeOneOf, mustExist } from "../../store/conditions.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { dues, keys, padded } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { create, overwrite, update, type Write } from "../../store/writes.ts";
+import type { ChartRef } from "../../packaging/helm/chartStore.ts";
 
 export type ChangeKind =
   | "create"

@@ -1,12 +1,12 @@
+import { mustHaveVersion } from "../../base/store/conditions.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { type Key, keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { tryWrite } from "../../base/store/tryWrite.ts";
+import { create, remove, replace } from "../../base/store/writes.ts";
 import type { ObjectRef } from "../../kube/client/ClusterClient.ts";
 import { kindKey } from "../../kube/objectKey.ts";
-import { mustHaveVersion } from "../../store/conditions.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { type Key, keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { tryWrite } from "../../store/tryWrite.ts";
-import { create, remove, replace } from "../../store/writes.ts";
 import type { EnvironmentRecord } from "./environments.ts";
 
 /** A service of an environment that has a cluster-scoped object. */

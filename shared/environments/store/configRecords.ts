@@ -1,9 +1,9 @@
-import type { StoredText } from "../../aws/objects/objectStore.ts";
-import { both, mustBeOneOf } from "../../store/conditions.ts";
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { check, create, named, replace, type Write } from "../../store/writes.ts";
+import type { StoredText } from "../../base/aws/objects/objectStore.ts";
+import { both, mustBeOneOf } from "../../base/store/conditions.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { check, create, named, replace, type Write } from "../../base/store/writes.ts";
 import type { ConfigType } from "../rules/configObject.ts";
 import { environmentStatuses } from "../rules/status.ts";
 import type { EnvironmentRecord } from "./environments.ts";

@@ -1,8 +1,8 @@
-import type { StoredText } from "../../aws/objects/objectStore.ts";
-import { both, mustBeOneOf, mustHaveVersion } from "../../store/conditions.ts";
-import { keys } from "../../store/keys.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { check, create, update, type Write } from "../../store/writes.ts";
+import type { StoredText } from "../../base/aws/objects/objectStore.ts";
+import { both, mustBeOneOf, mustHaveVersion } from "../../base/store/conditions.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { check, create, update, type Write } from "../../base/store/writes.ts";
 import { statusesAccepting } from "../rules/status.ts";
 import type { EnvironmentManifest, EnvironmentRecord, EnvironmentService } from "./environments.ts";
 

@@ -1,6 +1,6 @@
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
 import type { EnvironmentManifest, EnvironmentRecord, EnvironmentService } from "./environments.ts";
 
 /** What we applied of every service of an environment. */

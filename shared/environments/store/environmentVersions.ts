@@ -1,10 +1,10 @@
-import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { StoredText } from "../../base/aws/objects/objectStore.ts";
+import { keys, versionPrefix } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { create, remove, type Write } from "../../base/store/writes.ts";
 import type { ServiceContainer } from "../../manifest/containers.ts";
 import type { EnvironmentVariable } from "../../manifest/variables/environmentVariables.ts";
-import { keys, versionPrefix } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { create, remove, type Write } from "../../store/writes.ts";
 import type { PlannedRelease } from "./changes.ts";
 
 export type VersionOperation = "create" | "update" | "image" | "rollback" | "deploy";

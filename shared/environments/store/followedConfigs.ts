@@ -1,10 +1,10 @@
-import { mustHaveVersion } from "../../store/conditions.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { dues, keys, padded } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { tryWrite } from "../../store/tryWrite.ts";
-import { overwrite, remove, update, type Write } from "../../store/writes.ts";
+import { mustHaveVersion } from "../../base/store/conditions.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { dues, keys, padded } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { tryWrite } from "../../base/store/tryWrite.ts";
+import { overwrite, remove, update, type Write } from "../../base/store/writes.ts";
 import type { ConfigName } from "./configRecords.ts";
 
 /** A configuration that follows a file of a repository. */

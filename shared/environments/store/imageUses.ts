@@ -1,9 +1,9 @@
+import { artifactKeys } from "../../base/store/keys/artifactKeys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { overwrite, remove, type Write } from "../../base/store/writes.ts";
 import type { ServiceContainer } from "../../manifest/containers.ts";
 import { imageNames } from "../../manifest/imageParts.ts";
-import { artifactKeys } from "../../store/artifactKeys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { overwrite, remove, type Write } from "../../store/writes.ts";
 import type { EnvironmentRecord, EnvironmentService } from "./environments.ts";
 
 /** A service that runs an image, or did a moment ago: a reader of it asks the service itself. */

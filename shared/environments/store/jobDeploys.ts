@@ -1,9 +1,9 @@
-import type { StoredText } from "../../aws/objects/objectStore.ts";
-import { exists, mustLack } from "../../store/conditions.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import { create, remove, update, type Write } from "../../store/writes.ts";
+import type { StoredText } from "../../base/aws/objects/objectStore.ts";
+import { exists, mustLack } from "../../base/store/conditions.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import { create, remove, update, type Write } from "../../base/store/writes.ts";
 import type { ServicePlan } from "./changes.ts";
 import type { AwaitedWorkload } from "./readinessWaits.ts";
 

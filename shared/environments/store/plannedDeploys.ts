@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { mustHaveVersion } from "../../store/conditions.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { keys } from "../../store/keys.ts";
-import { retryOnConflict } from "../../store/retryOnConflict.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { create, replace, update, type Write } from "../../store/writes.ts";
+import { mustHaveVersion } from "../../base/store/conditions.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { retryOnConflict } from "../../base/store/retryOnConflict.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { create, replace, update, type Write } from "../../base/store/writes.ts";
 import type { EnvironmentRecord } from "./environments.ts";
 import { nextVersion } from "./environmentVersions.ts";
 

@@ -1,7 +1,7 @@
-import { nowSeconds } from "../../store/ids.ts";
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import { overwrite } from "../../store/writes.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import { overwrite } from "../../base/store/writes.ts";
 
 /** How a wait of a job for workloads ended. */
 export interface ReadinessOutcome {

@@ -1,9 +1,9 @@
+import { mustBeOneOf } from "../../base/store/conditions.ts";
+import { dues, jobWaitPrefix, keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import { ConditionFailed, type Item } from "../../base/store/tableClient.ts";
+import { overwrite, remove } from "../../base/store/writes.ts";
 import type { JobWait } from "../../kube/waits/jobWaits.ts";
-import { mustBeOneOf } from "../../store/conditions.ts";
-import { dues, jobWaitPrefix, keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import { ConditionFailed, type Item } from "../../store/tableClient.ts";
-import { overwrite, remove } from "../../store/writes.ts";
 
 export interface AwaitedWorkload {
   service: string;

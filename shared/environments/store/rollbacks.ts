@@ -1,12 +1,12 @@
-import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { StoredText } from "../../base/aws/objects/objectStore.ts";
+import { mustExist } from "../../base/store/conditions.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { type Key, keys, lists, padded } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { create, update, type Write } from "../../base/store/writes.ts";
 import type { ServiceContainer } from "../../manifest/containers.ts";
-import { takenBackWrites } from "../../statistics/store/deliveredServices.ts";
-import { mustExist } from "../../store/conditions.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { type Key, keys, lists, padded } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { create, update, type Write } from "../../store/writes.ts";
+import { takenBackWrites } from "../../reports/statistics/store/deliveredServices.ts";
 import type { Change } from "./changes.ts";
 
 /** A service that a rollback took back stays there until it is named in an update or a newer revision is saved. */

@@ -1,10 +1,10 @@
-import { both, mustBeOneOf } from "../../store/conditions.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { dues, keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { tryWrite } from "../../store/tryWrite.ts";
-import { create, remove, update } from "../../store/writes.ts";
+import { both, mustBeOneOf } from "../../base/store/conditions.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { dues, keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { tryWrite } from "../../base/store/tryWrite.ts";
+import { create, remove, update } from "../../base/store/writes.ts";
 
 /** Where a workload is. */
 export interface WorkloadPlace {

@@ -1,8 +1,8 @@
-import type { StoredText } from "../../aws/objects/objectStore.ts";
-import { mustBeOneOf } from "../../store/conditions.ts";
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import { overwrite, remove, update, type Write } from "../../store/writes.ts";
+import type { StoredText } from "../../base/aws/objects/objectStore.ts";
+import { mustBeOneOf } from "../../base/store/conditions.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import { overwrite, remove, update, type Write } from "../../base/store/writes.ts";
 
 interface Sleeper {
   projectKey: string;

@@ -1,8 +1,8 @@
-import { nowSeconds } from "../../store/ids.ts";
-import { dues, keys, padded } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { create, replace, type Write } from "../../store/writes.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { dues, keys, padded } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { create, replace, type Write } from "../../base/store/writes.ts";
 import type { EnvironmentRecord } from "./environments.ts";
 
 /** Where a schedule belongs; the id tells an environment from a later one of its name. */

@@ -1,6 +1,6 @@
-import { mustBeOneOf, mustExist } from "../../store/conditions.ts";
-import { keys } from "../../store/keys.ts";
-import { update, type Write } from "../../store/writes.ts";
+import { mustBeOneOf, mustExist } from "../../base/store/conditions.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { update, type Write } from "../../base/store/writes.ts";
 import type { CurrentChange } from "./environments.ts";
 
 /** Notes that the change has applied everything and only waits. @throws ConditionFailed when it is no longer current */

@@ -1,8 +1,8 @@
-import { both, mustBeOneOf } from "../../store/conditions.ts";
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { check, create, named, update, type Write } from "../../store/writes.ts";
+import { both, mustBeOneOf } from "../../base/store/conditions.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { check, create, named, update, type Write } from "../../base/store/writes.ts";
 import type { CurrentChange, EnvironmentRecord } from "./environments.ts";
 
 /** Takes a place at a base; loses "base" when that is no longer a base, sleeps or is being deleted. */

@@ -1,6 +1,6 @@
-import { mustExist } from "../../store/conditions.ts";
-import { keys } from "../../store/keys.ts";
-import { update, type Write } from "../../store/writes.ts";
+import { mustExist } from "../../base/store/conditions.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { update, type Write } from "../../base/store/writes.ts";
 
 /** A run of the tests of a release; the next version of the service forgets it. */
 export interface TestRun {

@@ -1,6 +1,6 @@
-import type { ChangeEvent } from "../../events/store/changeEvents.ts";
-import { mayReadEnvironment } from "../../identity/rules/mayReadEnvironment.ts";
-import { type Permission, refusal, type Scope } from "../../identity/rules/permission.ts";
+import type { ChangeEvent } from "../../access/events/store/changeEvents.ts";
+import { mayReadEnvironment } from "../../access/identity/rules/mayReadEnvironment.ts";
+import { type Permission, refusal, type Scope } from "../../access/identity/rules/permission.ts";
 import type { Caller } from "../exchange.ts";
 import { mayReadTask } from "../mayReadTask.ts";
 

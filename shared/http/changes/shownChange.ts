@@ -1,4 +1,4 @@
-import type { ChangeEvent } from "../../events/store/changeEvents.ts";
+import type { ChangeEvent } from "../../access/events/store/changeEvents.ts";
 
 /** A change as its followers are told of it, by the stream and by sockets. */
 export type ShownChange = { id: string; type: string } & Readonly<Record<string, unknown>>;

@@ -1,13 +1,43 @@
-import { noteVisit } from "../../collaborations/noteVisit.ts";
+import { copiesOf } from "../../access/identity/rules/collaboration.ts";
+import { type Grants, noGrants } from "../../access/identity/rules/grants.ts";
+import { admitsProjectAdmins, type Permission, refusal, type Scope } from "../../access/identity/rules/permission.ts";
+import { type CallerReach, loadCaller } from "../../access/identity/session/loadCaller.ts";
+import { findCollaborations, type StoredMode, saveCollaborations } from "../../access/identity/store/collaborations.ts";
+import { ApiError } from "../../base/errors/apiError.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import { tryWrite } from "../../base/store/tryWrite.ts";
 import { type EnvironmentRecord, findEnvironment } from "../../environments/store/environments.ts";
-import { ApiError } from "../../errors/apiError.ts";
-import { freezesIn } from "../../freezes/store/freezes.ts";
-import { noGrants } from "../../identity/rules/grants.ts";
-import { admitsProjectAdmins, type Permission, refusal, type Scope } from "../../identity/rules/permission.ts";
-import { type CallerReach, loadCaller } from "../../identity/session/loadCaller.ts";
-import { keys } from "../../store/keys.ts";
+import { freezesIn } from "../../projects/freezes/store/freezes.ts";
 import type { Caller, Middleware } from "../exchange.ts";
 import { mutates, type Route } from "../route.ts";
+
+/** Days are counted, so a visit in an hour is enough. */
+const secondsBetweenNotes = 3600;
+
+/**
+ * Notes that a member was in the project, where a collaboration mode gave copies that go without visits (contract
+ * I 8.3). What another write was in the way of is noted at the next request.
+ */
+async function noteVisit(
+  projectKey: string | undefined,
+  { uid, grants }: { uid: string; grants: Grants },
+): Promise<void> {
+  const now = nowSeconds();
+  const isOld = (visitedAt: number | undefined) => visitedAt !== undefined && visitedAt + secondsBetweenNotes <= now;
+  const isNews = grants.collaborations.some((grant) => grant.projectKey === projectKey && isOld(grant.visitedAt));
+  if (projectKey === undefined || !isNews) return;
+  const before = await findCollaborations(projectKey);
+  if (before === undefined) return;
+  const modes = before.modes.map((mode) => withVisit(mode, uid, now));
+  await tryWrite(table().write(saveCollaborations(projectKey, before, { modes, leaving: before.leaving })));
+}
+
+function withVisit(mode: StoredMode, uid: string, visitedAt: number): StoredMode {
+  const own = [...copiesOf(mode, uid)].map(([base, copy]) => [base, { ...copy, visitedAt }] as const);
+  return own.length === 0 ? mode : { ...mode, copies: { ...mode.copies, [uid]: Object.fromEntries(own) } };
+}
 
 const nobody: Caller = { uid: "", account: "", name: "", identityType: "", grants: noGrants };
 

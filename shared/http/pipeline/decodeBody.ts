@@ -1,4 +1,4 @@
-import { ApiError, badRequest } from "../../errors/apiError.ts";
+import { ApiError, badRequest } from "../../base/errors/apiError.ts";
 import type { ApiEvent, Middleware } from "../exchange.ts";
 
 /** Decisions 4.4: bytes as received. */

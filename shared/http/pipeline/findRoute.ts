@@ -1,4 +1,4 @@
-import { ApiError } from "../../errors/apiError.ts";
+import { ApiError } from "../../base/errors/apiError.ts";
 import type { ApiEvent, ApiResponse, Middleware } from "../exchange.ts";
 import { collapsePath, pathSegments } from "../pathSegments.ts";
 import type { Router } from "../router.ts";

@@ -1,14 +1,14 @@
 import { createHash, createHmac } from "node:crypto";
-import { ApiError, badRequest } from "../../errors/apiError.ts";
-import { isStorageFull } from "../../errors/storageFull.ts";
-import { log } from "../../settings/log.ts";
+import { ApiError, badRequest } from "../../base/errors/apiError.ts";
+import { isStorageFull } from "../../base/errors/storageFull.ts";
+import { log } from "../../base/settings/log.ts";
 import {
   claimIdempotencyKey,
   claimRenewalSeconds,
   keepAnswer,
   releaseIdempotencyKey,
   renewClaim,
-} from "../../store/idempotencyKeys.ts";
+} from "../../base/store/idempotencyKeys.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
 import { asksForPreview } from "../preview.ts";
 

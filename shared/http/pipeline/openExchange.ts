@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { embedded } from "../../metrics/embedFigure.ts";
-import { log } from "../../settings/log.ts";
+import { embedded } from "../../base/metrics/embedFigure.ts";
+import { log } from "../../base/settings/log.ts";
 import { type Exchange, keepExchange, type Middleware } from "../exchange.ts";
 import { headersOf } from "../headersOf.ts";
 

@@ -1,8 +1,8 @@
-import { type Operation, openOperation, recordOperation } from "../../audit/recordOperation.ts";
-import { dropPending } from "../../audit/store/pending.ts";
-import { recordMetric } from "../../metrics/recordMetric.ts";
-import { log } from "../../settings/log.ts";
-import { nowSeconds } from "../../store/ids.ts";
+import { type Operation, openOperation, recordOperation } from "../../access/audit/recordOperation.ts";
+import { dropPending } from "../../access/audit/store/pending.ts";
+import { recordMetric } from "../../base/metrics/recordMetric.ts";
+import { log } from "../../base/settings/log.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
 import { rawRequest } from "../exchange.ts";
 import { userAgentIn } from "../headersOf.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { readBody } from "../../common/readBody.ts";
-import { pathText, readValue } from "../../common/readValue.ts";
-import { badRequest, type Problem } from "../../errors/apiError.ts";
+import { readBody } from "../../base/common/readBody.ts";
+import { pathText, readValue } from "../../base/common/readValue.ts";
+import { badRequest, type Problem } from "../../base/errors/apiError.ts";
 import { type Middleware, rawRequest } from "../exchange.ts";
 import { overrideProblems } from "../freezeQuery.ts";
 import { previewProblems } from "../preview.ts";

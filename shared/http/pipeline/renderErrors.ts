@@ -1,12 +1,12 @@
-import { ApiError, type ErrorBody } from "../../errors/apiError.ts";
-import { errorCatalogue } from "../../errors/catalogue.ts";
-import { isServiceTrouble } from "../../errors/serviceTrouble.ts";
-import { isStorageFull } from "../../errors/storageFull.ts";
-import { log } from "../../settings/log.ts";
-import { KeyTooLong } from "../../store/refusals.ts";
-import { ConditionFailed, TransactionContended } from "../../store/tableClient.ts";
-import { fitsLambda } from "../answerSize.ts";
+import { ApiError, type ErrorBody } from "../../base/errors/apiError.ts";
+import { errorCatalogue } from "../../base/errors/catalogue.ts";
+import { isServiceTrouble } from "../../base/errors/serviceTrouble.ts";
+import { isStorageFull } from "../../base/errors/storageFull.ts";
+import { log } from "../../base/settings/log.ts";
+import { KeyTooLong } from "../../base/store/refusals.ts";
+import { ConditionFailed, TransactionContended } from "../../base/store/tableClient.ts";
 import type { ApiRequest, ApiResponse, Middleware } from "../exchange.ts";
+import { fitsLambda } from "../stream/answerSize.ts";
 
 /** The one error renderer: turns whatever was thrown into the five keys and the headers every answer carries. */
 export function renderErrors(): Middleware {

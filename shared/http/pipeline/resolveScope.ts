@@ -1,4 +1,4 @@
-import { badRequest, type Problem } from "../../errors/apiError.ts";
+import { badRequest, type Problem } from "../../base/errors/apiError.ts";
 import { findTaskOwner } from "../../workflows/records/taskHeads.ts";
 import { eitherPlace, fillProject, sentName, textAt } from "../eitherPlace.ts";
 import { type Exchange, type Middleware, rawRequest } from "../exchange.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parsedJson } from "../../common/parsedJson.ts";
+import { parsedJson } from "../../base/common/parsedJson.ts";
 import { askCodeHost, FileUnreadable, type Host, mustBeRead, type Repository, repositoryApi } from "./repositoryApi.ts";
 
 /** GitHub reports no more files; more are not needed. */

@@ -1,4 +1,4 @@
-import { AnswerTooLong } from "../../outbound/outboundErrors.ts";
+import { AnswerTooLong } from "../../base/outbound/outboundErrors.ts";
 import {
   askCodeHost,
   FileUnreadable,

@@ -1,4 +1,4 @@
-import { unseal } from "../../aws/secrets/sealedSecret.ts";
+import { unseal } from "../../base/aws/secrets/sealedSecret.ts";
 import { type CodeHost, codeHosts } from "../store/codeHosts.ts";
 import { findIntegrationSecret } from "../store/findIntegrationSecret.ts";
 

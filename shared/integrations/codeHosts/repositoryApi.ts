@@ -1,6 +1,6 @@
-import { type CheckedResponse, checkedFetch } from "../../outbound/checkedFetch.ts";
-import { operatorPolicy } from "../../outbound/operatorPolicy.ts";
-import { OutboundFailed, OutboundRefused } from "../../outbound/outboundErrors.ts";
+import { type CheckedResponse, checkedFetch } from "../../base/outbound/checkedFetch.ts";
+import { operatorPolicy } from "../../base/outbound/operatorPolicy.ts";
+import { OutboundFailed, OutboundRefused } from "../../base/outbound/outboundErrors.ts";
 import type { CodeHost } from "../store/codeHosts.ts";
 
 export type Host = Pick<CodeHost, "type" | "address" | "alias" | "authType" | "disableSsl">;

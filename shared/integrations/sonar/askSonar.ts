@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { type CheckedResponse, checkedFetch } from "../../outbound/checkedFetch.ts";
-import { operatorPolicy } from "../../outbound/operatorPolicy.ts";
-import { OutboundFailed, OutboundRefused } from "../../outbound/outboundErrors.ts";
+import { type CheckedResponse, checkedFetch } from "../../base/outbound/checkedFetch.ts";
+import { operatorPolicy } from "../../base/outbound/operatorPolicy.ts";
+import { OutboundFailed, OutboundRefused } from "../../base/outbound/outboundErrors.ts";
 import { SonarRefused, SonarUnavailable } from "./sonarErrors.ts";
 
 export interface SonarAccess {

@@ -1,5 +1,5 @@
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
 import { integrationStore } from "./integrationStore.ts";
 
 /** Where repositories are cloned from (decisions 7.7). */

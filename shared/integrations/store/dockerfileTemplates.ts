@@ -1,4 +1,4 @@
-import { count, readCounter } from "../../store/counters.ts";
+import { count, readCounter } from "../../base/store/counters.ts";
 import { integrationStore, type ListedIntegration } from "./integrationStore.ts";
 
 /** A Dockerfile that builds of any service may use (decisions 7.7). */

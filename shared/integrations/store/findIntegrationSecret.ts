@@ -1,6 +1,6 @@
-import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
+import type { SealedSecret } from "../../base/aws/secrets/sealedSecret.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
 import type { IntegrationKind } from "./integrationStore.ts";
 
 /** A sealed field of a record that jobs or notifications refer to; it is bound to `{ record: "<kind>:<id>", field }`. */

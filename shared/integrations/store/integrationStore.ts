@@ -1,9 +1,9 @@
-import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
-import { mustBeOneOf, mustHaveVersion } from "../../store/conditions.ts";
-import { type Key, keys, lists } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { create, named, overwrite, remove, replace, type Write } from "../../store/writes.ts";
+import type { SealedSecret } from "../../base/aws/secrets/sealedSecret.ts";
+import { mustBeOneOf, mustHaveVersion } from "../../base/store/conditions.ts";
+import { type Key, keys, lists } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { create, named, overwrite, remove, replace, type Write } from "../../base/store/writes.ts";
 
 /** Records that jobs refer to (decisions 7.7, 7.8). */
 export type IntegrationKind =

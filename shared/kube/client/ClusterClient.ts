@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../manifest/parseManifest.ts";
-import type { Transport } from "./transport.ts";
+import type { Transport } from "./wire/transport.ts";
 
 /** A kind of a cluster, as manifests name it. */
 export interface KindRef {

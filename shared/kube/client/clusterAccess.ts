@@ -1,10 +1,10 @@
-import type { OutboundPolicy } from "../../settings/outboundPolicy.ts";
-import type { ClusterEndpoint } from "./ClusterEndpoint.ts";
-import { checkKubeconfig } from "./checkKubeconfig.ts";
-import { type EksAccess, type EksDependencies, eksEndpoint } from "./eksEndpoint.ts";
+import type { OutboundPolicy } from "../../base/settings/outboundPolicy.ts";
+import type { ClusterEndpoint } from "./endpoint/ClusterEndpoint.ts";
+import { checkKubeconfig } from "./endpoint/checkKubeconfig.ts";
+import { type EksAccess, type EksDependencies, eksEndpoint } from "./endpoint/eksEndpoint.ts";
+import { kubeconfigEndpoint } from "./endpoint/kubeconfigEndpoint.ts";
+import { parseKubeconfig } from "./endpoint/parseKubeconfig.ts";
 import { ClusterCredentialsInvalid } from "./errors.ts";
-import { kubeconfigEndpoint } from "./kubeconfigEndpoint.ts";
-import { parseKubeconfig } from "./parseKubeconfig.ts";
 
 /** How a cluster is reached. Only what came by API passes the outbound policy (decisions 5.1, 5.8). */
 export type ClusterAccess =
@@ -24,7 +24,7 @@ export async function resolveAccess(access: ClusterAccess): Promise<ClusterEndpo
   const problems = checkKubeconfig(access.text);
   if (problems.length > 0) {
     // Loaded only here: the library behind it is 20 MB of text, and a bundle for Lambda leaves the file out.
-    if (access.trusted) return (await import("./operatorEndpoint.ts")).operatorEndpoint(access.text);
+    if (access.trusted) return (await import("./endpoint/operatorEndpoint.ts")).operatorEndpoint(access.text);
     const list = problems.map(({ path, wrong, right }) => `${path || "kubeconfig"} ${wrong}: ${right}`).join("; ");
     throw new ClusterCredentialsInvalid(list);
   }

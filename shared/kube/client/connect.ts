@@ -6,9 +6,9 @@ import { listPages } from "./listPages.ts";
 import { callObject, type ObjectCall } from "./objectCall.ts";
 import { refOf } from "./objectRef.ts";
 import { podLog } from "./podLog.ts";
-import { readStatus } from "./statusError.ts";
-import { createTransport, type TransportOptions } from "./transport.ts";
 import { watchKind } from "./watchKind.ts";
+import { readStatus } from "./wire/statusError.ts";
+import { createTransport, type TransportOptions } from "./wire/transport.ts";
 
 const patchTypes = {
   merge: "application/merge-patch+json",

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { callBudget, withoutCallBudget } from "../../outbound/callBudget.ts";
+import { callBudget, withoutCallBudget } from "../../base/outbound/callBudget.ts";
 import type { ApiResource, CallOptions, KindRef } from "./ClusterClient.ts";
 import { ClusterKindUnknown, ClusterNotFound } from "./errors.ts";
-import type { Transport } from "./transport.ts";
-import { transportError } from "./transportError.ts";
-import { endOf, unlessAborted } from "./unlessAborted.ts";
 import { wellKnownResources } from "./wellKnownResources.ts";
+import type { Transport } from "./wire/transport.ts";
+import { transportError } from "./wire/transportError.ts";
+import { endOf, unlessAborted } from "./wire/unlessAborted.ts";
 
 const resourceList = z.object({
   resources: z.array(z.object({ name: z.string(), kind: z.string(), namespaced: z.boolean() })),

@@ -2,7 +2,7 @@ import type { KindRef, ListOptions, LiveObject, ObjectList } from "./ClusterClie
 import type { Discovery } from "./discovery.ts";
 import { ClusterBusy, ClusterExpired, ClusterNotFound } from "./errors.ts";
 import { readPage } from "./readObject.ts";
-import type { Transport } from "./transport.ts";
+import type { Transport } from "./wire/transport.ts";
 
 const pageSize = 500;
 const metadataList = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";

@@ -3,8 +3,8 @@ import type { Discovery } from "./discovery.ts";
 import { ClusterNotFound } from "./errors.ts";
 import { describe } from "./objectRef.ts";
 import { readObject } from "./readObject.ts";
-import { readStatus, type Status } from "./statusError.ts";
-import type { Transport } from "./transport.ts";
+import { readStatus, type Status } from "./wire/statusError.ts";
+import type { Transport } from "./wire/transport.ts";
 
 export interface ObjectCall {
   verb: string;

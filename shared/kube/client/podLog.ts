@@ -2,8 +2,8 @@ import type { Readable } from "node:stream";
 import type { PodLogOptions } from "./ClusterClient.ts";
 import type { Discovery } from "./discovery.ts";
 import { describe } from "./objectRef.ts";
-import type { Transport } from "./transport.ts";
-import { transportError } from "./transportError.ts";
+import type { Transport } from "./wire/transport.ts";
+import { transportError } from "./wire/transportError.ts";
 
 /** Opens the log of a container; see `ClusterClient.podLog`. */
 export async function podLog(

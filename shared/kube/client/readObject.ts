@@ -1,4 +1,4 @@
-import { isRecord } from "../../manifest/kubeObject.ts";
+import { isRecord } from "../../manifest/schema/kubeObject.ts";
 import type { KindRef, LiveObject, ObjectList } from "./ClusterClient.ts";
 import { ClusterAnswerUnreadable } from "./errors.ts";
 

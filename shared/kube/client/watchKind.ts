@@ -4,8 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { KindRef, ListOptions, LiveObject, ObjectList, WatchEvent, WatchOptions } from "./ClusterClient.ts";
 import { ClusterCallAborted, type ClusterError, ClusterExpired, RetryableClusterError } from "./errors.ts";
 import { readObject } from "./readObject.ts";
-import { statusError } from "./statusError.ts";
-import { transportError } from "./transportError.ts";
+import { statusError } from "./wire/statusError.ts";
+import { transportError } from "./wire/transportError.ts";
 
 interface WatchSource {
   list(options: ListOptions): Promise<ObjectList>;

@@ -1,5 +1,5 @@
-import { isRecord } from "../../manifest/kubeObject.ts";
-import { maskedValue, secretSpellings } from "../secretValues.ts";
+import { isRecord } from "../../manifest/schema/kubeObject.ts";
+import { maskedValue, secretSpellings } from "../live/secretValues.ts";
 
 interface Asked {
   /** With or without its query. */

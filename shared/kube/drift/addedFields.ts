@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../manifest/parseManifest.ts";
-import { isTaken } from "../adoptFields.ts";
+import { isTaken } from "../apply/adoptFields.ts";
+import { fieldsOnlyOf, keyAt } from "../apply/fieldsOnlyOf.ts";
 import type { LiveObject } from "../client/ClusterClient.ts";
-import { fieldsOnlyOf, keyAt } from "../fieldsOnlyOf.ts";
 import type { DriftedField } from "./driftedFields.ts";
 import { type AppliedBy, type OwnedFields, ownersBelow, ownersOf } from "./fieldOwners.ts";
 import { isPersonal } from "./personalManager.ts";

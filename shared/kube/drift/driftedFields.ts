@@ -1,7 +1,7 @@
-import { isRecord } from "../../manifest/kubeObject.ts";
 import type { KubeObject } from "../../manifest/parseManifest.ts";
+import { isRecord } from "../../manifest/schema/kubeObject.ts";
+import { contentHashAnnotation } from "../apply/marks.ts";
 import type { LiveObject } from "../client/ClusterClient.ts";
-import { contentHashAnnotation } from "../marks.ts";
 import { addedFields } from "./addedFields.ts";
 import { type AppliedBy, keysOf, type OwnedFields, ownersBelow, ownersOf, structureOf } from "./fieldOwners.ts";
 import { fieldOf, sameValue } from "./sameValue.ts";

@@ -1,6 +1,6 @@
-import { isRecord } from "../../manifest/kubeObject.ts";
+import { isRecord } from "../../manifest/schema/kubeObject.ts";
+import { fieldManager, helmFieldManager } from "../apply/marks.ts";
 import type { LiveObject } from "../client/ClusterClient.ts";
-import { fieldManager, helmFieldManager } from "../marks.ts";
 
 /** Of what applies the object: Slipway alone, or Helm on its behalf (decisions 20.1). */
 export type AppliedBy = "slipway" | "helm";

@@ -1,13 +1,13 @@
 import type { KubeObject } from "../../manifest/parseManifest.ts";
+import { labelledLike } from "../apply/clusterScopedOwners.ts";
+import { isKeptByPolicy } from "../apply/keptByPolicy.ts";
+import { environmentLabel, serviceLabel } from "../apply/marks.ts";
+import type { PreparedObject } from "../apply/prepareObjects.ts";
 import type { LiveObject } from "../client/ClusterClient.ts";
 import { refOf } from "../client/objectRef.ts";
-import { labelledLike } from "../clusterScopedOwners.ts";
-import { isKeptByPolicy } from "../keptByPolicy.ts";
-import { environmentLabel, serviceLabel } from "../marks.ts";
+import { isApplied } from "../live/readLive.ts";
+import { isSecret, isSecretPath, maskedValue } from "../live/secretValues.ts";
 import { objectKey } from "../objectKey.ts";
-import type { PreparedObject } from "../prepareObjects.ts";
-import { isApplied } from "../readLive.ts";
-import { isSecret, isSecretPath, maskedValue } from "../secretValues.ts";
 import { type DriftedField, driftedFields } from "./driftedFields.ts";
 
 /** An object that is not as we applied it. */

@@ -1,5 +1,5 @@
 import { amountOf } from "../../manifest/amountOf.ts";
-import { isRecord } from "../../manifest/kubeObject.ts";
+import { isRecord } from "../../manifest/schema/kubeObject.ts";
 
 /**
  * Whether a cluster may store `applied` as `live`: the same value, another spelling of the same quantity, or nothing

@@ -1,6 +1,6 @@
-import type { KubeObject } from "../../manifest/kubeObject.ts";
+import type { KubeObject } from "../../manifest/schema/kubeObject.ts";
+import { managedByLabel, ownerLabel, releaseNameAnnotation, releaseNamespaceAnnotation } from "../apply/marks.ts";
 import type { LiveObject } from "../client/ClusterClient.ts";
-import { managedByLabel, ownerLabel, releaseNameAnnotation, releaseNamespaceAnnotation } from "../marks.ts";
 import type { MeshKinds } from "./meshKinds.ts";
 import { atPort, type Leg, type Portal, portalObjects, type Stop } from "./portalObjects.ts";
 import { meshHost, type WeightedRoute, weightedTo } from "./weightedRoutes.ts";

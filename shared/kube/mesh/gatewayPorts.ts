@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { ownerLabel } from "../apply/marks.ts";
 import type { CallOptions, ClusterClient, LiveObject } from "../client/ClusterClient.ts";
-import { ownerLabel } from "../marks.ts";
 import type { MeshService } from "./familyObjects.ts";
 import type { MeshKinds } from "./meshKinds.ts";
 import { ingressGateway } from "./portalObjects.ts";

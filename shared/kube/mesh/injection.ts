@@ -1,9 +1,9 @@
-import { mapBounded } from "../../common/mapBounded.ts";
+import { mapBounded } from "../../base/common/mapBounded.ts";
+import { findNamespace } from "../apply/ensureNamespace.ts";
+import { enforceLabel, injectionLabel } from "../apply/marks.ts";
 import type { ClusterClient, LiveObject } from "../client/ClusterClient.ts";
 import { ClusterNotFound } from "../client/errors.ts";
-import { findNamespace } from "../ensureNamespace.ts";
-import { enforceLabel, injectionLabel } from "../marks.ts";
-import { restartWorkload } from "../restartWorkload.ts";
+import { restartWorkload } from "../live/restartWorkload.ts";
 import { hasProxy, type MeshPods } from "./proxies.ts";
 
 const revisionLabel = "istio.io/rev";

@@ -1,8 +1,8 @@
-import { mapBounded } from "../../common/mapBounded.ts";
+import { mapBounded } from "../../base/common/mapBounded.ts";
+import { ownerLabel } from "../apply/marks.ts";
 import type { CallOptions, ClusterClient, KindRef, LiveObject } from "../client/ClusterClient.ts";
 import { ClusterKindUnknown, ClusterNotFound } from "../client/errors.ts";
 import { refOf } from "../client/objectRef.ts";
-import { ownerLabel } from "../marks.ts";
 import type { MeshKinds } from "./meshKinds.ts";
 
 /** The namespace of an environment, and the mark of what routes calls in it. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from "../../manifest/kubeObject.ts";
+import type { KubeObject } from "../../manifest/schema/kubeObject.ts";
 import type { MeshService } from "./familyObjects.ts";
 import type { MeshKinds } from "./meshKinds.ts";
 import type { WeightedRoute } from "./weightedRoutes.ts";

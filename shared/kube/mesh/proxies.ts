@@ -1,7 +1,7 @@
 import type { CallOptions, ClusterClient } from "../client/ClusterClient.ts";
-import { isWorkload, type LivePod, type LiveWorkload } from "../liveTypes.ts";
-import { podsOf } from "../podsOf.ts";
-import { readEnvironment } from "../readEnvironment.ts";
+import { isWorkload, type LivePod, type LiveWorkload } from "../live/liveTypes.ts";
+import { podsOf } from "../live/podsOf.ts";
+import { readEnvironment } from "../live/readEnvironment.ts";
 
 /** Workloads whose pods are replaced because of the proxy. */
 export const restartedKinds = [

@@ -1,7 +1,7 @@
 import type { CallOptions, ClusterClient } from "../client/ClusterClient.ts";
-import { isWorkload, type LiveWorkload } from "../liveTypes.ts";
-import { selects } from "../podsOf.ts";
-import { readEnvironment } from "../readEnvironment.ts";
+import { isWorkload, type LiveWorkload } from "../live/liveTypes.ts";
+import { selects } from "../live/podsOf.ts";
+import { readEnvironment } from "../live/readEnvironment.ts";
 import type { MeshService } from "./familyObjects.ts";
 
 const kinds = [

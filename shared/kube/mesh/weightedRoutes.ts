@@ -1,5 +1,5 @@
-import { isRecord } from "../../manifest/kubeObject.ts";
-import { releaseLabel } from "../marks.ts";
+import { isRecord } from "../../manifest/schema/kubeObject.ts";
+import { releaseLabel } from "../apply/marks.ts";
 
 /** A destination of calls, as Istio's networking API has it; others' fields are kept. */
 export interface WeightedRoute {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { pathText, readValue } from "../../common/readValue.ts";
+import { pathText, readValue } from "../../base/common/readValue.ts";
 
 // The API server reads null as absent, so every field may be null.
 const flag = z.boolean().nullish();

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { pathText, readValue } from "../../common/readValue.ts";
-import type { KubeObject } from "../../manifest/kubeObject.ts";
+import { pathText, readValue } from "../../base/common/readValue.ts";
+import type { KubeObject } from "../../manifest/schema/kubeObject.ts";
 import { describe } from "../client/objectRef.ts";
 import { kindKey } from "../objectKey.ts";
 import { isLiftingRole, liftingRight } from "./liftingRights.ts";

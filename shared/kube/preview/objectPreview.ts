@@ -1,8 +1,8 @@
-import { unifiedDiff } from "../../common/unifiedDiff.ts";
-import type { KubeObject } from "../../manifest/kubeObject.ts";
+import { unifiedDiff } from "../../base/common/unifiedDiff.ts";
 import { dumpYaml } from "../../manifest/parseYaml.ts";
-import { contentHashAnnotation } from "../marks.ts";
-import { maskedPair } from "../secretValues.ts";
+import type { KubeObject } from "../../manifest/schema/kubeObject.ts";
+import { contentHashAnnotation } from "../apply/marks.ts";
+import { maskedPair } from "../live/secretValues.ts";
 
 /** What a change would do to one object (decisions 6.7). */
 export interface ObjectPreview {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { type AdoptableManagers, isTaken, lastAppliedAnnotation } from "../adoptFields.ts";
+import { type AdoptableManagers, isTaken, lastAppliedAnnotation } from "../apply/adoptFields.ts";
+import { fieldsOnlyOf, withoutFields } from "../apply/fieldsOnlyOf.ts";
 import type { CallOptions, ClusterClient, LiveObject } from "../client/ClusterClient.ts";
 import { refOf } from "../client/objectRef.ts";
 import { ownersOf } from "../drift/fieldOwners.ts";
-import { fieldsOnlyOf, withoutFields } from "../fieldsOnlyOf.ts";
 
 /**
  * What an apply leaves after it took over fields of others, from its dry run: what they alone held and we do not name

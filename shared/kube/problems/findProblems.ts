@@ -1,8 +1,8 @@
-import { mapBounded } from "../../common/mapBounded.ts";
-import { callBudget } from "../../outbound/callBudget.ts";
+import { mapBounded } from "../../base/common/mapBounded.ts";
+import { callBudget } from "../../base/outbound/callBudget.ts";
 import type { CallOptions, ClusterClient, LiveObject } from "../client/ClusterClient.ts";
 import { ClusterError } from "../client/errors.ts";
-import { isCronJob, isPod, type LivePod } from "../liveTypes.ts";
+import { isCronJob, isPod, type LivePod } from "../live/liveTypes.ts";
 import type { InstanceProblem } from "./instanceProblem.ts";
 import { crashedContainers, logKey, podProblems } from "./podProblems.ts";
 import { listWarnings, type Warning } from "./warnings.ts";

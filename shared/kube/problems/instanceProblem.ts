@@ -1,4 +1,4 @@
-import { unixSeconds } from "../../common/dateTime.ts";
+import { unixSeconds } from "../../base/common/dateTime.ts";
 
 /** What keeps a service from running, spelled as on the wire (decisions 6.7). `since` in Unix seconds. */
 export interface InstanceProblem {

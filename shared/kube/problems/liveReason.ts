@@ -1,9 +1,9 @@
 import type { LiveObject, ObjectRef } from "../client/ClusterClient.ts";
 import { describe } from "../client/objectRef.ts";
-import { isPod, isWorkload } from "../liveTypes.ts";
-import { podsOf } from "../podsOf.ts";
-import { isBuiltIn, type ManifestWorkload } from "../workloadKinds.ts";
-import { workloadReady } from "../workloadReady.ts";
+import { isPod, isWorkload } from "../live/liveTypes.ts";
+import { podsOf } from "../live/podsOf.ts";
+import { isBuiltIn, type ManifestWorkload } from "../live/workloadKinds.ts";
+import { workloadReady } from "../live/workloadReady.ts";
 import { podProblems } from "./podProblems.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { conditionOf } from "../conditions.ts";
-import type { ContainerStatus, LivePod } from "../liveTypes.ts";
+import { conditionOf } from "../live/conditions.ts";
+import type { ContainerStatus, LivePod } from "../live/liveTypes.ts";
 import { type InstanceProblem, problemsOf } from "./instanceProblem.ts";
 import { crashSentence, imageSentence, missingSentence, probeSentence } from "./sentences.ts";
 import type { Warning } from "./warnings.ts";

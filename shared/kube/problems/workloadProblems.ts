@@ -1,6 +1,6 @@
 import type { LiveObject } from "../client/ClusterClient.ts";
-import { conditionOf } from "../conditions.ts";
-import { workloadReady } from "../workloadReady.ts";
+import { conditionOf } from "../live/conditions.ts";
+import { workloadReady } from "../live/workloadReady.ts";
 import { type InstanceProblem, problemsOf } from "./instanceProblem.ts";
 import { creationSentence } from "./sentences.ts";
 import type { Warning } from "./warnings.ts";

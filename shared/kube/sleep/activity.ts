@@ -1,6 +1,6 @@
 import { at } from "../../manifest/workloads.ts";
 import type { LiveObject } from "../client/ClusterClient.ts";
-import { isCronJobKind } from "../workloadKinds.ts";
+import { isCronJobKind } from "../live/workloadKinds.ts";
 
 /** What a workload asks for: how many pods, or, of a CronJob, whether it is suspended. */
 export type Activity = { replicas: number } | { suspend: boolean };

@@ -1,9 +1,9 @@
-import { mapBounded } from "../../common/mapBounded.ts";
+import { mapBounded } from "../../base/common/mapBounded.ts";
+import { environmentLabel } from "../apply/marks.ts";
 import type { CallOptions, ClusterClient, KindRef, LiveObject } from "../client/ClusterClient.ts";
 import { ClusterKindUnknown } from "../client/errors.ts";
-import { environmentLabel } from "../marks.ts";
+import { distinctKinds, isApplied } from "../live/readLive.ts";
 import { kindKey } from "../objectKey.ts";
-import { distinctKinds, isApplied } from "../readLive.ts";
 
 /** Kinds that can be put to rest without being deleted (contract P 14.3). */
 const sleepable = new Set(["Deployment.apps", "StatefulSet.apps", "CloneSet.apps.kruise.io", "CronJob.batch"]);

@@ -1,8 +1,8 @@
-import { mustBeOneOf } from "../../store/conditions.ts";
-import { dues, jobWaitPrefix, keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import { ConditionFailed, type Item } from "../../store/tableClient.ts";
-import { overwrite, remove } from "../../store/writes.ts";
+import { mustBeOneOf } from "../../base/store/conditions.ts";
+import { dues, jobWaitPrefix, keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import { ConditionFailed, type Item } from "../../base/store/tableClient.ts";
+import { overwrite, remove } from "../../base/store/writes.ts";
 
 /** A job in containers whose end is awaited by a task token. */
 export interface JobWait {

@@ -1,8 +1,8 @@
-import { mustBeFreeOr, mustHaveVersion } from "../../store/conditions.ts";
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { named, overwrite, remove, update, type Write } from "../../store/writes.ts";
+import { mustBeFreeOr, mustHaveVersion } from "../../base/store/conditions.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { named, overwrite, remove, update, type Write } from "../../base/store/writes.ts";
 import type { Boundary } from "../rules/boundary.ts";
 
 /** What the project's boundary says; undefined until a system administrator sets one. Costs one read unit. */

@@ -1,9 +1,9 @@
-import { absent, both, equals, less, mustExist } from "../../store/conditions.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import { ConditionFailed } from "../../store/tableClient.ts";
-import { type Changes, update } from "../../store/writes.ts";
+import { absent, both, equals, less, mustExist } from "../../base/store/conditions.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import { ConditionFailed } from "../../base/store/tableClient.ts";
+import { type Changes, update } from "../../base/store/writes.ts";
 import type { Project } from "./projects.ts";
 
 /** How long a request may be at an initialization before another one may go on with it. */

@@ -1,8 +1,8 @@
-import { mustHaveVersion, mustNotExist } from "../../store/conditions.ts";
-import { type Key, keys, lists } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { create, remove, replace, type Write } from "../../store/writes.ts";
+import { mustHaveVersion, mustNotExist } from "../../base/store/conditions.ts";
+import { type Key, keys, lists } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { create, remove, replace, type Write } from "../../base/store/writes.ts";
 
 /** A definition of a label; services are bound to it with a value of their own (contract P 26). */
 export interface Label {

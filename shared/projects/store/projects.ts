@@ -1,10 +1,8 @@
-import { notFound } from "../../errors/apiError.ts";
-import { defaultPatterns, type ImagePatterns } from "../../helm/rules/imagePatterns.ts";
-import { allUsersGroupId, projectAdminRole } from "../../identity/rules/actions.ts";
-import { type BoundUser, bindFirst, markGroupBound } from "../../identity/store/bindings.ts";
-import { removeCollaborations } from "../../identity/store/collaborations.ts";
-import { createPolicy, newProjectPolicy, removePolicy } from "../../identity/store/policies.ts";
-import type { ServiceVariable } from "../../manifest/variables/serviceVariable.ts";
+import { allUsersGroupId, projectAdminRole } from "../../access/identity/rules/actions.ts";
+import { type BoundUser, bindFirst, markGroupBound } from "../../access/identity/store/bindings.ts";
+import { removeCollaborations } from "../../access/identity/store/collaborations.ts";
+import { createPolicy, newProjectPolicy, removePolicy } from "../../access/identity/store/policies.ts";
+import { notFound } from "../../base/errors/apiError.ts";
 import {
   absent,
   both,
@@ -16,14 +14,16 @@ import {
   mustExist,
   mustHaveVersion,
   mustLack,
-} from "../../store/conditions.ts";
-import { count, readCounter } from "../../store/counters.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { dues, keys, lists, padded, type ServiceKind } from "../../store/keys.ts";
-import { listedPage } from "../../store/listedPage.ts";
-import { table } from "../../store/table.ts";
-import { ConditionFailed, type Item } from "../../store/tableClient.ts";
-import { check, create, named, remove, update, type Write } from "../../store/writes.ts";
+} from "../../base/store/conditions.ts";
+import { count, readCounter } from "../../base/store/counters.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { dues, keys, lists, padded, type ServiceKind } from "../../base/store/keys/keys.ts";
+import { listedPage } from "../../base/store/listedPage.ts";
+import { table } from "../../base/store/table.ts";
+import { ConditionFailed, type Item } from "../../base/store/tableClient.ts";
+import { check, create, named, remove, update, type Write } from "../../base/store/writes.ts";
+import type { ServiceVariable } from "../../manifest/variables/serviceVariable.ts";
+import { defaultPatterns, type ImagePatterns } from "../../packaging/helm/rules/imagePatterns.ts";
 import { removeBoundaryWrites } from "./boundaries.ts";
 import { removeRetention } from "./retentions.ts";
 

@@ -1,11 +1,11 @@
-import { mustHaveVersion } from "../../store/conditions.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { dues, padded } from "../../store/keys.ts";
-import { retentionKeys } from "../../store/retentionKeys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { tryWrite } from "../../store/tryWrite.ts";
-import { remove, update, type Write } from "../../store/writes.ts";
+import { mustHaveVersion } from "../../base/store/conditions.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { dues, padded } from "../../base/store/keys/keys.ts";
+import { retentionKeys } from "../../base/store/keys/retentionKeys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { tryWrite } from "../../base/store/tryWrite.ts";
+import { remove, update, type Write } from "../../base/store/writes.ts";
 import type { Retention } from "../rules/retention.ts";
 
 /** What a project said, and what its sweeps removed. Times are Unix seconds, 0 before the first. */

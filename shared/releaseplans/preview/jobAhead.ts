@@ -1,17 +1,17 @@
-import type { Freeze } from "../../freezes/rules/freeze.ts";
-import { type FreezeInWindow, freezesBetween } from "../../freezes/rules/windows.ts";
+import type { Freeze } from "../../projects/freezes/rules/freeze.ts";
+import { type FreezeInWindow, freezesBetween } from "../../projects/freezes/rules/windows.ts";
+import { jobKindOf } from "../../workflows/definition/jobKinds.ts";
 import type { EnvironmentPreview } from "../../workflows/jobs/preview.ts";
 import { previewerOf } from "../../workflows/jobs/previews.ts";
 import { textMasker } from "../../workflows/pods/rules/masker.ts";
-import type { TaskPlan } from "../../workflows/records/task.ts";
-import { previewStart } from "../../workflows/tasks/startWorkflow.ts";
+import type { JobPlan, TaskPlan } from "../../workflows/records/task.ts";
+import { previewStart } from "../../workflows/tasks/start/startWorkflow.ts";
 import type { Plan, PlanJob } from "../rules/plan.ts";
 import { specAhead } from "../workflowSpec.ts";
 import type { DeployAhead } from "./lookAtAll.ts";
 import { knownJobs, placesOf, sentenceOf } from "./placesAhead.ts";
 import type { PreviewReader } from "./reader.ts";
 import { restReason } from "./restReason.ts";
-import { taskNotes } from "./taskNotes.ts";
 
 /** What a job of a workflow would do to one environment. */
 export interface PlannedEnvironment extends EnvironmentPreview {
@@ -113,4 +113,27 @@ function joined(all: readonly PlannedEnvironment[]): PlannedEnvironment[] {
     const [first] = group;
     return first === undefined ? [] : [{ ...first, services: group.flatMap(({ services }) => services) }];
   });
+}
+
+/** What a task does besides its changes of environments, as far as users who wait for it should know. */
+function taskNotes({ stages }: TaskPlan): string[] {
+  const notes = stages.flatMap(({ name, approval, manualExec, jobs }) => [
+    ...(manualExec === null ? [] : [`stage ${name} waits until somebody executes it`]),
+    ...(approval === null ? [] : [`stage ${name} waits for an approval`]),
+    ...jobs.flatMap((job) => [...ruleNotes(job), ...workNotes(job)]),
+  ]);
+  return [...new Set(notes)];
+}
+
+function ruleNotes({ originName, executePolicy }: JobPlan): string[] {
+  return executePolicy === null ? [] : [`job ${originName} runs or not by its rules, which only the run can tell`];
+}
+
+function workNotes({ originName, type }: JobPlan): string[] {
+  if (previewerOf(type) !== undefined || type === "notification") return [];
+  if (type === "approval") return [`job ${originName} waits for an approval`];
+  if (type === "zadig-distribute-image") return [`job ${originName} copies images`];
+  if (type === "workflow-trigger") return [`job ${originName} starts other workflows; what those change is not shown`];
+  if (jobKindOf(type) === undefined) return [`job ${originName} is of the type ${type}, which cannot be run here`];
+  return [`job ${originName} (${type}) runs in a container; what its script changes is not shown`];
 }

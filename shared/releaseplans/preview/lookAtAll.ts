@@ -1,4 +1,4 @@
-import { mapBounded } from "../../common/mapBounded.ts";
+import { mapBounded } from "../../base/common/mapBounded.ts";
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import { lateSentence } from "../../workflows/jobs/lateValues.ts";
 import type { EnvironmentPreview, ModulePreview, ServicePreview } from "../../workflows/jobs/preview.ts";

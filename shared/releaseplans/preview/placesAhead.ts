@@ -1,11 +1,11 @@
+import { ApiError } from "../../base/errors/apiError.ts";
 import { reasonOf } from "../../environments/failures.ts";
-import { ApiError } from "../../errors/apiError.ts";
-import type { FreezePlace } from "../../freezes/rules/freeze.ts";
+import type { FreezePlace } from "../../projects/freezes/rules/freeze.ts";
 import { freezePlaces } from "../../workflows/jobs/freezePlaces.ts";
 import { renderLate } from "../../workflows/records/rules/variables.ts";
 import type { JobPlan, TaskActor, TaskPlan } from "../../workflows/records/task.ts";
-import { jobsOf } from "../../workflows/tasks/requireUnfrozen.ts";
-import { previewStart } from "../../workflows/tasks/startWorkflow.ts";
+import { jobsOf } from "../../workflows/tasks/start/requireUnfrozen.ts";
+import { previewStart } from "../../workflows/tasks/start/startWorkflow.ts";
 import type { Plan, PlanJob } from "../rules/plan.ts";
 import { specAhead } from "../workflowSpec.ts";
 import { restReason } from "./restReason.ts";

@@ -1,7 +1,7 @@
-import { mapBounded } from "../../common/mapBounded.ts";
-import type { FreezeInWindow } from "../../freezes/rules/windows.ts";
-import { findFreezes } from "../../freezes/store/freezes.ts";
-import { nowSeconds } from "../../store/ids.ts";
+import { mapBounded } from "../../base/common/mapBounded.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import type { FreezeInWindow } from "../../projects/freezes/rules/windows.ts";
+import { findFreezes } from "../../projects/freezes/store/freezes.ts";
 import type { Approver } from "../../workflows/records/rules/approval.ts";
 import { approvalPeople } from "../approvalPeople.ts";
 import { isBarred } from "../rules/approval.ts";

@@ -1,5 +1,5 @@
+import type { Item } from "../../base/store/tableClient.ts";
 import { type Integration, integrationStore, type SealedFields } from "../../integrations/store/integrationStore.ts";
-import type { Item } from "../../store/tableClient.ts";
 import type { HookEvent, PlanHooks } from "../rules/plan.ts";
 
 /** Who is told of release plans, or asked whether they may go on: one for all plans. */

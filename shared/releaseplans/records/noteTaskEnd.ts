@@ -1,5 +1,5 @@
-import { retryOnConflict } from "../../store/retryOnConflict.ts";
-import { table } from "../../store/table.ts";
+import { retryOnConflict } from "../../base/store/retryOnConflict.ts";
+import { table } from "../../base/store/table.ts";
 import type { Task } from "../../workflows/records/task.ts";
 import { taskEnded } from "../rules/jobCalls.ts";
 import { writeWithEffects } from "./pendingEffects.ts";

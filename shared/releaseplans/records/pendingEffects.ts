@@ -1,10 +1,11 @@
-import type { LeftInstance } from "../../approvals/rules/openRound.ts";
-import { invokeLater } from "../../aws/functions/invokeLater.ts";
-import { enableReconciler } from "../../reconciling/enableReconciler.ts";
-import { newId, nowSeconds } from "../../store/ids.ts";
-import { dues, keys, padded } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import { create, remove, type Write } from "../../store/writes.ts";
+import { publishPlanStatus } from "../../base/aws/events/publishStatusChange.ts";
+import { invokeLater } from "../../base/aws/functions/invokeLater.ts";
+import { enableReconciler } from "../../base/reconciling/enableReconciler.ts";
+import { newId, nowSeconds } from "../../base/store/ids.ts";
+import { dues, keys, padded } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import { create, remove, type Write } from "../../base/store/writes.ts";
+import type { LeftInstance } from "../../integrations/approvals/rules/openRound.ts";
 import type { Alert } from "../rules/alert.ts";
 import { isJobOver } from "../rules/jobs.ts";
 import type { HookEvent, Plan, PlannedTask } from "../rules/plan.ts";
@@ -13,7 +14,6 @@ import type { PlanStatus } from "../rules/status.ts";
 import type { Step } from "../rules/step.ts";
 import { isScheduled } from "../rules/times.ts";
 import { leftInstance, openVendorApproval } from "../rules/vendorApproval.ts";
-import { announcePlan } from "./announcePlan.ts";
 
 /** What is still to be done after a write of a plan. */
 export interface PendingEffect {
@@ -119,4 +119,14 @@ export async function findPlansWithEffects(): Promise<string[]> {
 
 export function removePendingEffect({ planId, owedId }: PendingEffect): Promise<void> {
   return table().write(remove(keys.releasePlanOwed(planId, owedId)));
+}
+
+/** Tells the event bus of every status that a plan has taken by a step which is stored; may be told twice. */
+async function announcePlan({ plan, log }: Pick<Step, "plan" | "log">): Promise<void> {
+  const { planId, index, name } = plan;
+  const changes = log.filter(({ targetType }) => targetType === "release_plan_status");
+  const time = nowSeconds();
+  await publishPlanStatus(
+    ...changes.map(({ before, after }) => ({ planId, index, name, from: String(before), to: String(after), time })),
+  );
 }

@@ -1,5 +1,5 @@
-import type { AboutTask } from "../../notify/recordDeliveries.ts";
-import { config } from "../../settings/config.ts";
+import { config } from "../../base/settings/config.ts";
+import type { AboutTask } from "../../integrations/notify/recordDeliveries.ts";
 import type { Plan } from "../rules/plan.ts";
 
 /** What `X-Zadig-Event` and `event` say of everything that is told of a plan. */

@@ -1,7 +1,7 @@
-import { nowSeconds } from "../../store/ids.ts";
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import { create, type Write } from "../../store/writes.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import { create, type Write } from "../../base/store/writes.ts";
 import type { Plan } from "../rules/plan.ts";
 import type { LogEntry } from "../rules/step.ts";
 

@@ -1,6 +1,6 @@
-import { keys, lists } from "../../store/keys.ts";
-import { allNumbered, countNumbered, pageOfNumbered } from "../../store/numberedPages.ts";
-import type { Write } from "../../store/writes.ts";
+import { keys, lists } from "../../base/store/keys/keys.ts";
+import { allNumbered, countNumbered, pageOfNumbered } from "../../base/store/numberedPages.ts";
+import type { Write } from "../../base/store/writes.ts";
 import type { PlanSummary } from "./plans.ts";
 
 const plans = { countsKey: keys.releasePlanCounts(), countsType: "release-plan-counts", list: lists.releasePlans };

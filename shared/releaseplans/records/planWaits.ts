@@ -1,6 +1,6 @@
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import { overwrite, remove } from "../../store/writes.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import { overwrite, remove } from "../../base/store/writes.ts";
 
 /** A round of a plan whose machine waits. */
 export interface PlanWait {

@@ -1,4 +1,4 @@
-import { unasked, vendorNames } from "../../approvals/rules/vendorApproval.ts";
+import { unasked, vendorNames } from "../../integrations/approvals/rules/vendorApproval.ts";
 import { type Approver, approvalOutcome, decided } from "../../workflows/records/rules/approval.ts";
 import { changeStatus } from "./changeStatus.ts";
 import { beginExecution } from "./execution.ts";

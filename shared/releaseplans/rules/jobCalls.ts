@@ -1,4 +1,4 @@
-import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { StoredText } from "../../base/aws/objects/objectStore.ts";
 import { lapse } from "./approval.ts";
 import { changeStatus } from "./changeStatus.ts";
 import { awaited } from "./dependencies.ts";

@@ -1,6 +1,6 @@
-import type { VendorQuestion, VendorRound } from "../../approvals/rules/vendorApproval.ts";
-import type { StoredText } from "../../aws/objects/objectStore.ts";
-import type { KeptLimits } from "../../identity/rules/grants.ts";
+import type { KeptLimits } from "../../access/identity/rules/grants.ts";
+import type { StoredText } from "../../base/aws/objects/objectStore.ts";
+import type { VendorQuestion, VendorRound } from "../../integrations/approvals/rules/vendorApproval.ts";
 import type { Approver } from "../../workflows/records/rules/approval.ts";
 import type { TaskActor } from "../../workflows/records/task.ts";
 import type { PlanJobStatus, PlanStatus } from "./status.ts";

@@ -1,5 +1,5 @@
-import { line, type Message } from "../../notify/rules/message.ts";
-import { timeText } from "../../notify/rules/taskMessage.ts";
+import { line, type Message } from "../../integrations/notify/rules/message.ts";
+import { timeText } from "../../integrations/notify/rules/taskMessage.ts";
 import type { Alert } from "./alert.ts";
 import type { Plan } from "./plan.ts";
 import type { PlanStatus } from "./status.ts";

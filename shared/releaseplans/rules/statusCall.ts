@@ -1,4 +1,4 @@
-import type { StoredText } from "../../aws/objects/objectStore.ts";
+import type { StoredText } from "../../base/aws/objects/objectStore.ts";
 import type { Approver } from "../../workflows/records/rules/approval.ts";
 import { approvalRefusal, beginApproval, undecided } from "./approval.ts";
 import { changeStatus } from "./changeStatus.ts";

@@ -1,11 +1,11 @@
-import { type LeftInstance, leaving, type OpenRound } from "../../approvals/rules/openRound.ts";
-import { type RoundNews, roundAfter } from "../../approvals/rules/roundNews.ts";
+import { type LeftInstance, leaving, type OpenRound } from "../../integrations/approvals/rules/openRound.ts";
+import { type RoundNews, roundAfter } from "../../integrations/approvals/rules/roundNews.ts";
 import {
   type ApprovalState,
   type VendorDecision,
   type VendorRound,
   vendorNames,
-} from "../../approvals/rules/vendorApproval.ts";
+} from "../../integrations/approvals/rules/vendorApproval.ts";
 import { approvalEnded, undecided } from "./approval.ts";
 import { changeStatus } from "./changeStatus.ts";
 import { type Plan, type PlanApproval, systemActor } from "./plan.ts";

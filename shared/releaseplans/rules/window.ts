@@ -1,4 +1,4 @@
-import { dateTime } from "../../common/dateTime.ts";
+import { dateTime } from "../../base/common/dateTime.ts";
 import { changeStatus } from "./changeStatus.ts";
 import { type Plan, systemActor } from "./plan.ts";
 import type { Step } from "./step.ts";

@@ -1,4 +1,4 @@
-import { isSensitive } from "../../common/sensitiveKey.ts";
+import { isSensitive } from "../../base/common/sensitiveKey.ts";
 import { maskedValue } from "./script/keyVal.ts";
 
 type Tree = Readonly<Record<string, unknown>>;

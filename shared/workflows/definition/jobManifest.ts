@@ -1,6 +1,6 @@
-import { isRecord, type KubeObject } from "../../manifest/kubeObject.ts";
 import { RENDERED_LIMITS } from "../../manifest/limits.ts";
 import { ManifestError, parseManifest } from "../../manifest/parseManifest.ts";
+import { isRecord, type KubeObject } from "../../manifest/schema/kubeObject.ts";
 import { at } from "../../manifest/workloads.ts";
 
 /** The one Job that a text describes, or why it is none that can be run beside a workload. */

@@ -1,4 +1,4 @@
-import { isRecord } from "../../manifest/kubeObject.ts";
+import { isRecord } from "../../manifest/schema/kubeObject.ts";
 import type { DefinitionInputs, DefinitionOption } from "./definitionOptions.ts";
 import type { EnvironmentOption } from "./environmentOptions.ts";
 import { jobKindOf } from "./jobKinds.ts";

@@ -1,11 +1,11 @@
-import { pathText, readValue } from "../../common/readValue.ts";
-import type { Problem } from "../../errors/apiError.ts";
-import { analysisProblems } from "./analysisProblems.ts";
+import { pathText, readValue } from "../../base/common/readValue.ts";
+import type { Problem } from "../../base/errors/apiError.ts";
+import { isRecord } from "../../manifest/schema/kubeObject.ts";
 import type { WorkflowDefinition, WorkflowJob, WorkflowStage } from "./definition.ts";
 import { jobKindOf } from "./jobKinds.ts";
-import { bodyProblem, placedJobs } from "./placedJobs.ts";
+import { jobIn } from "./jobManifest.ts";
+import { bodyProblem, type PlacedJob, placedJobs, runsBefore } from "./placedJobs.ts";
 import { referencesOf } from "./references.ts";
-import { rolloutProblems } from "./rolloutProblems.ts";
 import { stepProblems } from "./stepProblems.ts";
 
 const keyForm = /^[a-zA-Z0-9-]+$/;
@@ -132,4 +132,53 @@ function referenceProblems(stages: readonly WorkflowStage[]): Problem[] {
 function takenFrom({ type, spec }: WorkflowJob): string | undefined {
   if (spec?.source !== "fromjob" || jobKindOf(type) === undefined) return undefined;
   return typeof spec.job_name === "string" && spec.job_name !== "" ? spec.job_name : undefined;
+}
+
+/** What looks by a Job has the manifest of one. */
+function analysisProblems(stages: readonly WorkflowStage[]): Problem[] {
+  return placedJobs(stages).flatMap(({ job, path }) => {
+    const analysis = jobKindOf(job.type) === undefined ? undefined : job.spec?.analysis;
+    return (Array.isArray(analysis) ? analysis : []).flatMap((entry: unknown, at) => {
+      if (!isRecord(entry) || entry.provider !== "job" || typeof entry.query !== "string" || entry.query === "")
+        return [];
+      const found = jobIn(entry.query);
+      return "problem" in found ? [bodyProblem(`${path}.spec.analysis[${at}].query`, found.problem)] : [];
+    });
+  });
+}
+
+/** Each job that deploys beside what runs needs exactly one job that releases it, and that one comes later (contract W 5). */
+function rolloutProblems(stages: readonly WorkflowStage[]): Problem[] {
+  const jobs = placedJobs(stages);
+  return jobs.flatMap((placed) => [...deployProblems(placed, jobs), ...releaseProblems(placed, jobs)]);
+}
+
+function deployProblems({ job, path }: PlacedJob, jobs: readonly PlacedJob[]): Problem[] {
+  const releasedBy = jobKindOf(job.type)?.releasedBy;
+  if (releasedBy === undefined) return [];
+  const releases = jobs.filter((other) => other.job.type === releasedBy && other.job.spec?.from_job === job.name);
+  if (releases.length === 1) return [];
+  const count = releases.length === 0 ? "none" : releases.map((one) => one.job.name).join(" and ");
+  return [
+    bodyProblem(
+      path,
+      `${job.name} needs exactly one job of type ${releasedBy} whose from_job names it; it has ${count}`,
+    ),
+  ];
+}
+
+function releaseProblems(release: PlacedJob, jobs: readonly PlacedJob[]): Problem[] {
+  const { job, path } = release;
+  const from = job.spec?.from_job;
+  const deploys = typeReleasedBy(job.type);
+  if (deploys === undefined || typeof from !== "string" || from === "") return [];
+  const deploy = jobs.find((one) => one.job.name === from && one.job.type === deploys);
+  const place = `${path}.spec.from_job`;
+  if (deploy === undefined) return [bodyProblem(place, `${from} is not a job of type ${deploys} in this workflow`)];
+  return runsBefore(deploy, release) ? [] : [bodyProblem(place, `${from} does not run before this job`)];
+}
+
+function typeReleasedBy(type: string): string | undefined {
+  const deploy = type.replace(/-release$/, "-deploy");
+  return jobKindOf(deploy)?.releasedBy === type ? deploy : undefined;
 }

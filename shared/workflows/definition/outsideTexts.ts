@@ -1,5 +1,5 @@
-import { variableSource } from "../../common/placeholders.ts";
-import { isRecord } from "../../manifest/kubeObject.ts";
+import { variableSource } from "../../base/common/placeholders.ts";
+import { isRecord } from "../../manifest/schema/kubeObject.ts";
 
 /** A variable of scripts with a text of others. */
 interface TextVariable {

@@ -1,4 +1,4 @@
-import type { Problem } from "../../errors/apiError.ts";
+import type { Problem } from "../../base/errors/apiError.ts";
 import type { WorkflowJob, WorkflowStage } from "./definition.ts";
 
 /** A job of a definition, with its place. */

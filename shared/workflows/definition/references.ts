@@ -1,4 +1,4 @@
-import { isRecord } from "../../manifest/kubeObject.ts";
+import { isRecord } from "../../manifest/schema/kubeObject.ts";
 import { jobKindOf } from "./jobKinds.ts";
 import { type Tree, treesOf } from "./tree.ts";
 

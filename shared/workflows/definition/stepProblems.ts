@@ -1,4 +1,4 @@
-import type { Problem } from "../../errors/apiError.ts";
+import type { Problem } from "../../base/errors/apiError.ts";
 import type { WorkflowStage } from "./definition.ts";
 import { grayRelease } from "./kinds/grayRelease.ts";
 import { istioRelease } from "./kinds/istioRelease.ts";

@@ -1,4 +1,4 @@
-import { variablesIn } from "../../common/placeholders.ts";
+import { variablesIn } from "../../base/common/placeholders.ts";
 import type { WorkflowDefinition, WorkflowJob } from "./definition.ts";
 import { jobKindOf } from "./jobKinds.ts";
 import { freestyle } from "./kinds/freestyle.ts";

@@ -1,11 +1,14 @@
+import { nowSeconds } from "../../base/store/ids.ts";
+import { table } from "../../base/store/table.ts";
+import { ConditionFailed } from "../../base/store/tableClient.ts";
 import { applyDeploy } from "../../environments/deploy/applyDeploy.ts";
 import { concludeDeploy } from "../../environments/deploy/concludeDeploy.ts";
-import { failNewService } from "../../environments/deploy/failNewService.ts";
 import type { DeployRequest } from "../../environments/deploy/planDeploy.ts";
 import { settleRoutesOf } from "../../environments/mesh/settleRoutes.ts";
+import type { EnvironmentName } from "../../environments/requireEnvironment.ts";
+import { failPlacedService } from "../../environments/store/deployedServices.ts";
 import { findDeploy, type JobDeploy } from "../../environments/store/jobDeploys.ts";
 import type { PlanTask } from "../../environments/store/plannedDeploys.ts";
-import { nowSeconds } from "../../store/ids.ts";
 import { tryName } from "../records/rules/tryName.ts";
 import type { JobEnd } from "../records/task.ts";
 import { awaitWorkloads, readinessOf, stopAwaiting } from "./readiness.ts";
@@ -89,4 +92,19 @@ async function conclude(
     task: { workflowKey: owner.key, taskId },
   });
   return unrouted === undefined ? passed({ ...(outputs && { outputs: outputs(deploy) }) }) : failed(unrouted);
+}
+
+/** A service that a failed deployment brought into the environment says why; one that was there before stays as it was. */
+async function failNewService(
+  { projectKey, envKey }: EnvironmentName,
+  { plan, originRevision }: JobDeploy,
+  error: string,
+): Promise<void> {
+  if (originRevision !== 0) return;
+  try {
+    await table().write(failPlacedService({ projectKey, envKey }, plan.name, plan.revision, error));
+  } catch (failure) {
+    // It was removed or changed meanwhile.
+    if (!(failure instanceof ConditionFailed)) throw failure;
+  }
 }

@@ -1,5 +1,5 @@
 import { listEnvironments } from "../../environments/store/environments.ts";
-import type { FreezePlace } from "../../freezes/rules/freeze.ts";
+import type { FreezePlace } from "../../projects/freezes/rules/freeze.ts";
 import { jobKindOf } from "../definition/jobKinds.ts";
 import type { JobPlan } from "../records/task.ts";
 

@@ -1,5 +1,5 @@
+import { ApiError } from "../../base/errors/apiError.ts";
 import { reasonOf } from "../../environments/failures.ts";
-import { ApiError } from "../../errors/apiError.ts";
 import type { JobEnd } from "../records/task.ts";
 import { failed } from "./runner.ts";
 

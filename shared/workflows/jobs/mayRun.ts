@@ -1,7 +1,7 @@
-import { ApiError } from "../../errors/apiError.ts";
-import { refusal } from "../../identity/rules/permission.ts";
-import { loadCaller } from "../../identity/session/loadCaller.ts";
-import { nowSeconds } from "../../store/ids.ts";
+import { refusal } from "../../access/identity/rules/permission.ts";
+import { loadCaller } from "../../access/identity/session/loadCaller.ts";
+import { ApiError } from "../../base/errors/apiError.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
 import type { TaskActor } from "../records/task.ts";
 
 type Verb = "run_workflow" | "run_test" | "run_scan";

@@ -1,4 +1,4 @@
-import { ApiError } from "../../errors/apiError.ts";
+import { ApiError } from "../../base/errors/apiError.ts";
 import { jobKindOf } from "../definition/jobKinds.ts";
 import type { ServiceModule } from "../definition/specParts.ts";
 import { plainText, type Tree, treesOf } from "../definition/tree.ts";

@@ -1,15 +1,15 @@
-import { requireConsent } from "../../environments/boundsOf.ts";
 import { EnvironmentProblem } from "../../environments/failures.ts";
-import { guestSentence, isReachable } from "../../environments/isReachable.ts";
+import { requireConsent } from "../../environments/plan/boundsOf.ts";
+import { guestSentence, isReachable } from "../../environments/read/isReachable.ts";
 import { ownersOn } from "../../environments/resolveOwner.ts";
 import {
   type EnvironmentRecord,
   type EnvironmentReference,
   findEnvironment,
 } from "../../environments/store/environments.ts";
+import { environmentLabel } from "../../kube/apply/marks.ts";
 import type { LiveObject } from "../../kube/client/ClusterClient.ts";
 import { describe } from "../../kube/client/objectRef.ts";
-import { environmentLabel } from "../../kube/marks.ts";
 import type { OwnNamespace } from "./ownNamespace.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { ApiError } from "../../errors/apiError.ts";
-import { findUsers } from "../../identity/store/users.ts";
+import { findUsers } from "../../access/identity/store/users.ts";
+import { ApiError } from "../../base/errors/apiError.ts";
 import type { ApprovalUser, NativeApproval } from "../definition/definition.ts";
 import { neededApprovers, unsatisfiable } from "../definition/nativeApproval.ts";
 import type { Approval, Approver } from "../records/rules/approval.ts";

@@ -1,7 +1,7 @@
 import { type DeployRequest, planDeploy } from "../../environments/deploy/planDeploy.ts";
-import type { RenderedPlan } from "../../environments/planServices.ts";
+import type { RenderedPlan } from "../../environments/plan/planServices.ts";
 import { previewPlans } from "../../environments/preview/previewPlans.ts";
-import { adoptableManagers } from "../../kube/adoptFields.ts";
+import { adoptableManagers } from "../../kube/apply/adoptFields.ts";
 import type { ServiceLook } from "./preview.ts";
 
 /**

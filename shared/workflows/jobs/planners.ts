@@ -1,4 +1,4 @@
-import { ApiError } from "../../errors/apiError.ts";
+import { ApiError } from "../../base/errors/apiError.ts";
 import { isJobType, type JobType } from "../definition/jobKinds.ts";
 import { approvalPlanner } from "./approval/planner.ts";
 import { customDeployPlanner } from "./custom-deploy/planner.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../manifest/kubeObject.ts";
+import { isRecord } from "../../manifest/schema/kubeObject.ts";
 import type { Repository, RepositoryRevision } from "../definition/script/repository.ts";
 
 /** What happened in a repository, and set a task going. */

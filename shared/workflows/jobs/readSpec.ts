@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { readValue } from "../../common/readValue.ts";
-import { ApiError } from "../../errors/apiError.ts";
+import { readValue } from "../../base/common/readValue.ts";
+import { ApiError } from "../../base/errors/apiError.ts";
 import type { WorkflowJob } from "../definition/definition.ts";
 
 /** What a job says, as its kind reads it. @throws ApiError 6160 naming the job and every field that is wrong */

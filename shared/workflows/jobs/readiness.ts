@@ -1,7 +1,7 @@
+import { enableReconciler } from "../../base/reconciling/enableReconciler.ts";
 import { findOutcome } from "../../environments/store/readinessOutcomes.ts";
 import { type AwaitedWorkload, putWait, removeWait } from "../../environments/store/readinessWaits.ts";
-import { wakeWatcher } from "../../environments/wakeWatcher.ts";
-import { enableReconciler } from "../../reconciling/enableReconciler.ts";
+import { wakeWatcher } from "../../environments/waits/wakeWatcher.ts";
 import { tryName } from "../records/rules/tryName.ts";
 import type { JobEnd } from "../records/task.ts";
 import { failed, type JobRun, type Waiting } from "./runner.ts";

@@ -1,5 +1,5 @@
-import type { TaskNotice } from "../../notify/rules/taskNotice.ts";
-import type { Write } from "../../store/writes.ts";
+import type { Write } from "../../base/store/writes.ts";
+import type { TaskNotice } from "../../integrations/notify/rules/taskNotice.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import type { JobStatus } from "../records/rules/status.ts";
 import type { JobEnd, JobPlan, JobRecord, StagePlan, Task } from "../records/task.ts";

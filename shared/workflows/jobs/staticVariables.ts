@@ -1,5 +1,5 @@
-import { utcText } from "../../common/dateTime.ts";
-import { taskUrl } from "../../notify/taskUrl.ts";
+import { utcText } from "../../base/common/dateTime.ts";
+import { taskUrl } from "../../integrations/notify/taskUrl.ts";
 import type { WorkflowDefinition, WorkflowParam } from "../definition/definition.ts";
 import type { PlanScope } from "./planner.ts";
 

@@ -1,6 +1,6 @@
-import { wakeWatcher } from "../../environments/wakeWatcher.ts";
+import { enableReconciler } from "../../base/reconciling/enableReconciler.ts";
+import { wakeWatcher } from "../../environments/waits/wakeWatcher.ts";
 import { type JobWait, putJobWait } from "../../kube/waits/jobWaits.ts";
-import { enableReconciler } from "../../reconciling/enableReconciler.ts";
 
 /**
  * Leaves a task token to the watcher of the job's cluster. It settles it with `{}` when the Job ended, vanished or is

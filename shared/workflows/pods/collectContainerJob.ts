@@ -1,19 +1,48 @@
-import { openCluster } from "../../clusters/openCluster.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
-import type { ContainerStatus, LivePod } from "../../kube/liveTypes.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { linesBetween, mainContainerText } from "./jobText.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
+import type { ContainerStatus, LivePod } from "../../kube/live/liveTypes.ts";
 import { endOf, findJob, findPod, type LiveJob, masksOfJob, stepStatuses } from "./liveJob.ts";
 import { readReport } from "./readReport.ts";
 import type { CheckedOutCommit, CollectedJob } from "./rules/collectedJob.ts";
 import type { ContainerJobRef } from "./rules/containerJob.ts";
 import { maxOutputBytes, maxReportBytes, outputMarks, reportMarks } from "./rules/marks.ts";
-import { maskedReport } from "./rules/maskedReport.ts";
 import { maskedText } from "./rules/masker.ts";
-import { isEmptyReport, mergeReports, reportProblem } from "./rules/mergeReports.ts";
 import { areTooLong, type JobMessage, readCommits, readMessage, readOutputs } from "./rules/readMessage.ts";
-import type { TestReport } from "./rules/testReport.ts";
+import { maskedReport } from "./rules/reports/maskedReport.ts";
+import { isEmptyReport, mergeReports, reportProblem } from "./rules/reports/mergeReports.ts";
+import type { TestReport } from "./rules/reports/testReport.ts";
 import { stuckReason } from "./stuckReason.ts";
+
+/** Beyond this nodes begin a new log file, and the beginning is lost anyway. */
+const maxBytes = 16 * 1024 * 1024;
+const readSeconds = 60;
+
+/** What the main container of an ended pod printed. @throws ClusterError */
+async function mainContainerText(
+  client: ClusterClient,
+  { namespace }: ContainerJobRef,
+  pod: { name: string; container: string },
+): Promise<string> {
+  const signal = AbortSignal.timeout(readSeconds * 1000);
+  const log = await client.podLog({ namespace, name: pod.name }, { container: pod.container, signal });
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of log) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) break;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The lines between two marks; undefined when one of them is missing. */
+function linesBetween(text: string, { begin, end }: { begin: string; end: string }): string[] | undefined {
+  const lines = text.split("\n");
+  const from = lines.indexOf(begin);
+  const to = lines.indexOf(end, from + 1);
+  return from < 0 || to < 0 ? undefined : lines.slice(from + 1, to);
+}
 
 export interface CollectOptions {
   /** Unix seconds: a job that runs then is `timeout` (contract W 8.7). */

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { openCluster } from "../../clusters/openCluster.ts";
-import { type LogPiece, type LogPosition, sinceTimeOf, timedLines } from "../../common/timedLines.ts";
+import { type LogPiece, type LogPosition, sinceTimeOf, timedLines } from "../../base/common/timedLines.ts";
 import type { ClusterClient, PodLogOptions } from "../../kube/client/ClusterClient.ts";
 import { ClusterInvalid, ClusterNotFound } from "../../kube/client/errors.ts";
-import type { LivePod } from "../../kube/liveTypes.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
+import type { LivePod } from "../../kube/live/liveTypes.ts";
 import { endOf, findJob, findPod, hasStarted, masksOfJob, stepStatuses } from "./liveJob.ts";
 import { joinedLogs, maskedLog } from "./maskedLog.ts";
 import type { ContainerJobRef } from "./rules/containerJob.ts";

@@ -1,10 +1,10 @@
-import { completeTask } from "../../aws/states/stateMachines.ts";
-import { openCluster } from "../../clusters/openCluster.ts";
+import { completeTask } from "../../base/aws/states/stateMachines.ts";
+import { log } from "../../base/settings/log.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
 import type { ClusterClient } from "../../kube/client/ClusterClient.ts";
-import { type Informer, placeOf, quietest, startInformer } from "../../kube/informer.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
+import { type Informer, placeOf, quietest, startInformer } from "../../kube/live/informer.ts";
 import { type JobWait, removeJobWait } from "../../kube/waits/jobWaits.ts";
-import { log } from "../../settings/log.ts";
-import { nowSeconds } from "../../store/ids.ts";
 import { endOf, findJob, type LiveJob } from "./liveJob.ts";
 import { jobLabel } from "./rules/marks.ts";
 import { stuckReason } from "./stuckReason.ts";

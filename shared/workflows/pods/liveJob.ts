@@ -1,7 +1,7 @@
 import type { CallOptions, ClusterClient, LiveObject } from "../../kube/client/ClusterClient.ts";
 import { ClusterNotFound } from "../../kube/client/errors.ts";
 import { findObject } from "../../kube/client/findObject.ts";
-import type { ContainerState, ContainerStatus, LivePod } from "../../kube/liveTypes.ts";
+import type { ContainerState, ContainerStatus, LivePod } from "../../kube/live/liveTypes.ts";
 import type { ContainerJobRef } from "./rules/containerJob.ts";
 import { entries } from "./rules/jobSecret.ts";
 

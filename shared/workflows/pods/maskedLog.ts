@@ -1,4 +1,4 @@
-import type { LogPiece } from "../../common/timedLines.ts";
+import type { LogPiece } from "../../base/common/timedLines.ts";
 import { createMasker, longestShortLine, maskText, shortLinesOf } from "./rules/masker.ts";
 
 const lineFeed = 10;

@@ -1,4 +1,4 @@
-import { openCluster } from "../../clusters/openCluster.ts";
+import { openCluster } from "../../kube/clusters/openCluster.ts";
 import type { ContainerJobRef } from "./rules/containerJob.ts";
 
 /**

@@ -1,7 +1,7 @@
+import { nowSeconds } from "../../base/store/ids.ts";
 import type { CallOptions, ClusterClient } from "../../kube/client/ClusterClient.ts";
-import { eventsOf } from "../../kube/eventsOf.ts";
-import type { ContainerStatus, LivePod } from "../../kube/liveTypes.ts";
-import { nowSeconds } from "../../store/ids.ts";
+import { eventsOf } from "../../kube/live/eventsOf.ts";
+import type { ContainerStatus, LivePod } from "../../kube/live/liveTypes.ts";
 import { type LiveJob, stepStatuses } from "./liveJob.ts";
 import type { ContainerJobRef } from "./rules/containerJob.ts";
 

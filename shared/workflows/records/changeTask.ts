@@ -1,5 +1,5 @@
-import { both, type Condition, mustBeOneOf } from "../../store/conditions.ts";
-import { update, type Write } from "../../store/writes.ts";
+import { both, type Condition, mustBeOneOf } from "../../base/store/conditions.ts";
+import { update, type Write } from "../../base/store/writes.ts";
 import { type TaskEvent, taskStatusesAccepting } from "./rules/status.ts";
 import type { Task } from "./task.ts";
 import { summaryOf, taskKeyOf } from "./taskItems.ts";

@@ -1,6 +1,6 @@
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import { overwrite } from "../../store/writes.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import { overwrite } from "../../base/store/writes.ts";
 import type { Task } from "./task.ts";
 
 /** Shortest beginning of a commit id that is searched for (contract I 10.2). */

@@ -1,6 +1,6 @@
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import { overwrite } from "../../store/writes.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import { overwrite } from "../../base/store/writes.ts";
 
 /** How much may run at once in the whole installation (decisions 7.2). */
 export interface Concurrency {

@@ -1,4 +1,4 @@
-import { nowSeconds } from "../../store/ids.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
 import type { WholeTask } from "./findTasks.ts";
 import type { StageState } from "./rules/nextStep.ts";
 import { isKeptByRetry } from "./rules/status.ts";

@@ -1,6 +1,6 @@
-import { dues, keys, lists, padded } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
+import { dues, keys, lists, padded } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
 import { loadPlan } from "./storedPlan.ts";
 import type { JobRecord, StageRecord, StoredPlan, Task, TaskPlan, TaskSnapshot } from "./task.ts";
 import type { TaskHead } from "./taskHeads.ts";

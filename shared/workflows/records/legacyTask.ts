@@ -1,4 +1,4 @@
-import type { SealedSecret } from "../../aws/secrets/sealedSecret.ts";
+import type { SealedSecret } from "../../base/aws/secrets/sealedSecret.ts";
 
 /** What a creation call of the older API said of a task (contract I 10.5). */
 export interface LegacyTask {

@@ -1,9 +1,9 @@
-import { mustBeOneOf } from "../../store/conditions.ts";
-import { keys } from "../../store/keys.ts";
-import { queueKeys } from "../../store/queueKeys.ts";
-import { table } from "../../store/table.ts";
-import { ConditionFailed, TransactionContended } from "../../store/tableClient.ts";
-import { create, update, type Write } from "../../store/writes.ts";
+import { mustBeOneOf } from "../../base/store/conditions.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { queueKeys } from "../../base/store/keys/queueKeys.ts";
+import { table } from "../../base/store/table.ts";
+import { ConditionFailed, TransactionContended } from "../../base/store/tableClient.ts";
+import { create, update, type Write } from "../../base/store/writes.ts";
 import { leaveQueue, ownerIsFull, type QueuedTask, queueItem } from "./queue.ts";
 import { roomOf, type TaskHead } from "./taskHeads.ts";
 

@@ -1,4 +1,3 @@
-import { costWrites } from "../../costs/store/costDays.ts";
 import {
   absent,
   both,
@@ -9,12 +8,13 @@ import {
   mustBeOneOf,
   mustExist,
   not,
-} from "../../store/conditions.ts";
-import { keys } from "../../store/keys.ts";
-import { queueBounds, queueKeys } from "../../store/queueKeys.ts";
-import { table } from "../../store/table.ts";
-import { conflictedOn, conflictedOnlyOn, type Item, TransactionContended } from "../../store/tableClient.ts";
-import { contentOf, create, named, remove, update, type Write } from "../../store/writes.ts";
+} from "../../base/store/conditions.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { queueBounds, queueKeys } from "../../base/store/keys/queueKeys.ts";
+import { table } from "../../base/store/table.ts";
+import { conflictedOn, conflictedOnlyOn, type Item, TransactionContended } from "../../base/store/tableClient.ts";
+import { contentOf, create, named, remove, update, type Write } from "../../base/store/writes.ts";
+import { costWrites } from "../../reports/costs/store/costDays.ts";
 import { changeTask } from "./changeTask.ts";
 import type { WholeTask } from "./findTasks.ts";
 import { type FreeSlot, type Slots, slotShards } from "./rules/slots.ts";

@@ -1,9 +1,9 @@
-import { wakeTellerOfTask } from "../../events/store/listeners.ts";
-import { both, type Condition, mustBeFreeOrBefore, mustBeOneOf } from "../../store/conditions.ts";
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import { tryWrite } from "../../store/tryWrite.ts";
-import { type Update, update, type Write } from "../../store/writes.ts";
+import { wakeTellerOfTask } from "../../access/events/store/listeners.ts";
+import { both, type Condition, mustBeFreeOrBefore, mustBeOneOf } from "../../base/store/conditions.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import { tryWrite } from "../../base/store/tryWrite.ts";
+import { type Update, update, type Write } from "../../base/store/writes.ts";
 import { type JobStatus, openJobStatuses } from "./rules/status.ts";
 import type { JobRecord, StageRecord } from "./task.ts";
 import type { TaskName } from "./taskItems.ts";

@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../aws/objects/objectStore.ts";
+import { loadText, type StoredText, storeText } from "../../base/aws/objects/objectStore.ts";
 import type { TaskPlan } from "./task.ts";
 
 /**

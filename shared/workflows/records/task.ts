@@ -1,9 +1,9 @@
-import type { GivenQuestion } from "../../approvals/rules/givenQuestion.ts";
-import type { VendorType } from "../../approvals/rules/vendorApproval.ts";
-import type { StoredText } from "../../aws/objects/objectStore.ts";
-import type { OwnerKind } from "../../common/ownerKey.ts";
-import type { Used } from "../../costs/rules/used.ts";
-import type { KeptLimits } from "../../identity/rules/grants.ts";
+import type { KeptLimits } from "../../access/identity/rules/grants.ts";
+import type { StoredText } from "../../base/aws/objects/objectStore.ts";
+import type { OwnerKind } from "../../base/common/ownerKey.ts";
+import type { GivenQuestion } from "../../integrations/approvals/rules/givenQuestion.ts";
+import type { VendorType } from "../../integrations/approvals/rules/vendorApproval.ts";
+import type { Used } from "../../reports/costs/rules/used.ts";
 import type { WorkflowParam } from "../definition/definition.ts";
 import type { LegacyTask } from "./legacyTask.ts";
 import type { Approval } from "./rules/approval.ts";

@@ -1,8 +1,8 @@
-import { mustBeOneOf } from "../../store/conditions.ts";
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { create, remove, update, type Write } from "../../store/writes.ts";
+import { mustBeOneOf } from "../../base/store/conditions.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { create, remove, update, type Write } from "../../base/store/writes.ts";
 import type { TaskOwner } from "./task.ts";
 
 /** Whose tasks are under a key, and where they are with their numbers. Goes with the owner's record. */

@@ -1,5 +1,5 @@
-import { dues, keys, lists, padded } from "../../store/keys.ts";
-import { create, type Write } from "../../store/writes.ts";
+import { dues, keys, lists, padded } from "../../base/store/keys/keys.ts";
+import { create, type Write } from "../../base/store/writes.ts";
 import type { StoredPlan, Task, TaskOwner, TaskSnapshot } from "./task.ts";
 
 /** What the list of tasks shows of one. */

@@ -1,5 +1,5 @@
-import { tellChange } from "../../events/store/changeEvents.ts";
-import type { Write } from "../../store/writes.ts";
+import { tellChange } from "../../access/events/store/changeEvents.ts";
+import type { Write } from "../../base/store/writes.ts";
 import type { Task } from "./task.ts";
 
 /** Reports a task's state to followers of changes. @param state unless it is the task's status: what it waits for */

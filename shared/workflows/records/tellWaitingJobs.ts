@@ -1,4 +1,4 @@
-import { completeTask } from "../../aws/states/stateMachines.ts";
+import { completeTask } from "../../base/aws/states/stateMachines.ts";
 import { findTask, type TaskId } from "./findTasks.ts";
 import { isTaskFinal } from "./rules/status.ts";
 import type { Task } from "./task.ts";

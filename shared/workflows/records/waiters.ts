@@ -1,8 +1,8 @@
-import { nowSeconds } from "../../store/ids.ts";
-import { keys } from "../../store/keys.ts";
-import { table } from "../../store/table.ts";
-import type { Item } from "../../store/tableClient.ts";
-import { overwrite, remove } from "../../store/writes.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
+import type { Item } from "../../base/store/tableClient.ts";
+import { overwrite, remove } from "../../base/store/writes.ts";
 import type { TaskId } from "./findTasks.ts";
 
 /** A job of another task that waits for the end of this one. */

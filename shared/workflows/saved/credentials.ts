@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { type SealedSecret, seal, unseal } from "../../aws/secrets/sealedSecret.ts";
-import { mapBounded } from "../../common/mapBounded.ts";
-import { ApiError } from "../../errors/apiError.ts";
+import { type SealedSecret, seal, unseal } from "../../base/aws/secrets/sealedSecret.ts";
+import { mapBounded } from "../../base/common/mapBounded.ts";
+import { ApiError } from "../../base/errors/apiError.ts";
 import { type Credential, mapCredentials } from "../definition/credentials.ts";
 import { type WorkflowDefinition, workflowDefinition } from "../definition/definition.ts";
 import { maskedValue } from "../definition/script/keyVal.ts";

@@ -1,10 +1,10 @@
+import { enableReconciler } from "../../base/reconciling/enableReconciler.ts";
+import { retryOnConflict } from "../../base/store/retryOnConflict.ts";
+import { table } from "../../base/store/table.ts";
+import type { Write } from "../../base/store/writes.ts";
 import { projectMustBeLeaving } from "../../projects/store/projects.ts";
-import { enableReconciler } from "../../reconciling/enableReconciler.ts";
-import { retryOnConflict } from "../../store/retryOnConflict.ts";
-import { table } from "../../store/table.ts";
-import type { Write } from "../../store/writes.ts";
-import { dropTriggers } from "../../triggers/records/triggers.ts";
 import type { CancelTasks } from "../records/task.ts";
+import { dropTriggers } from "../triggers/records/triggers.ts";
 import { removeCredentials } from "./store/workflowCredentials.ts";
 import { findWorkflow, listWorkflows, removeWorkflow, type VersionedWorkflow } from "./store/workflows.ts";
 import { findUses, putUses, workflowUser } from "./store/workflowUses.ts";

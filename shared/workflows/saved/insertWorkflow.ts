@@ -1,6 +1,6 @@
-import { newId, nowSeconds } from "../../store/ids.ts";
-import { retryOnConflict } from "../../store/retryOnConflict.ts";
-import type { Write } from "../../store/writes.ts";
+import { newId, nowSeconds } from "../../base/store/ids.ts";
+import { retryOnConflict } from "../../base/store/retryOnConflict.ts";
+import type { Write } from "../../base/store/writes.ts";
 import { referencesOf } from "../definition/references.ts";
 import { takeOutCredentials } from "./credentials.ts";
 import { namesAreFree } from "./namesAreFree.ts";

@@ -1,9 +1,9 @@
-import { lintQuestion } from "../../approvals/lintQuestion.ts";
-import type { LintProblem } from "../../approvals/provider.ts";
-import { type GivenQuestion, givenProblems, questionOf } from "../../approvals/rules/givenQuestion.ts";
-import { isVendorType, type VendorType, vendorTypes } from "../../approvals/rules/vendorApproval.ts";
-import { vendorFields } from "../../approvals/rules/vendorFields.ts";
-import type { Problem } from "../../errors/apiError.ts";
+import type { Problem } from "../../base/errors/apiError.ts";
+import { lintQuestion } from "../../integrations/approvals/lintQuestion.ts";
+import type { LintProblem } from "../../integrations/approvals/provider.ts";
+import { type GivenQuestion, givenProblems, questionOf } from "../../integrations/approvals/rules/givenQuestion.ts";
+import { isVendorType, type VendorType, vendorTypes } from "../../integrations/approvals/rules/vendorApproval.ts";
+import { vendorFields } from "../../integrations/approvals/rules/vendorFields.ts";
 import type { NativeApproval, WorkflowDefinition, WorkflowStage } from "../definition/definition.ts";
 import { approval as approvalKind } from "../definition/kinds/approval.ts";
 import { namesApprovers, unsatisfiable } from "../definition/nativeApproval.ts";

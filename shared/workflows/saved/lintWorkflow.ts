@@ -1,14 +1,38 @@
-import { ApiError, badRequest, type Problem } from "../../errors/apiError.ts";
+import { ApiError, badRequest, type Problem } from "../../base/errors/apiError.ts";
+import { messageAddressProblems } from "../../base/settings/messageAddresses.ts";
+import { isRecord } from "../../manifest/schema/kubeObject.ts";
+import { privilegedJobProblem } from "../../projects/privilegedJobProblem.ts";
 import { requireProject } from "../../projects/store/projects.ts";
-import { messageAddressProblems } from "../../settings/messageAddresses.ts";
 import type { WorkflowDefinition } from "../definition/definition.ts";
+import { freestyle } from "../definition/kinds/freestyle.ts";
+import { plugin } from "../definition/kinds/plugin.ts";
 import { keyProblem, lintDefinition } from "../definition/lint.ts";
 import { bodyProblem, placedJobs } from "../definition/placedJobs.ts";
 import { type DefinitionWarning, definitionWarnings } from "../definition/warnings.ts";
+import { findJobImage, missingImage } from "../jobDefinitions/findJobImage.ts";
 import { lintApprovals } from "./lintApprovals.ts";
-import { lintImages } from "./lintImages.ts";
-import { lintPrivileged } from "./lintPrivileged.ts";
 import { circleProblems } from "./startCircle.ts";
+
+/** The kinds with settings of their own, and the forms in which these come (contract W 5). */
+const kinds: readonly string[] = [freestyle.type, plugin.type];
+const forms = ["advanced_setting", "advanced_settings", "properties"];
+const fields = ["privileged_mode", "use_host_docker_daemon"];
+
+/** Fields of a definition that ask for what the project's boundary does not allow its jobs. It is read where one does. */
+async function lintPrivileged({ project, stages }: WorkflowDefinition): Promise<Problem[]> {
+  const paths = placedJobs(stages).flatMap(({ job, path }) =>
+    kinds.includes(job.type) ? askingFields(job.spec ?? {}).map((field) => `${path}.spec.${field}`) : [],
+  );
+  const problem = paths.length === 0 ? undefined : await privilegedJobProblem(project);
+  return problem === undefined ? [] : paths.map((path) => bodyProblem(path, problem));
+}
+
+function askingFields(spec: Record<string, unknown>): string[] {
+  return forms.flatMap((form) => {
+    const settings = spec[form];
+    return isRecord(settings) ? fields.filter((field) => settings[field] === true).map((one) => `${form}.${one}`) : [];
+  });
+}
 
 /**
  * Refuses a definition that could not run (contract W 2.4 step 8), with every problem at once; chat services whose approvals
@@ -44,4 +68,19 @@ function messageProblems({ notify_ctls, stages }: WorkflowDefinition): Problem[]
   return [...notify_ctls.map((ctl, at) => [`notify_ctls[${at}]`, ctl] as const), ...ofJobs].flatMap(([place, ctl]) =>
     messageAddressProblems(ctl).map(({ path, problem }) => bodyProblem([place, ...path].join("."), problem)),
   );
+}
+
+/** Images of scripts that there are not (decisions 19.8): a start would be refused. */
+async function lintImages({ stages }: WorkflowDefinition): Promise<Problem[]> {
+  const problems = placedJobs(stages).map(async ({ job, path }): Promise<Problem[]> => {
+    const spec = job.type === freestyle.type ? freestyle.schema.safeParse(job.spec ?? {}).data : undefined;
+    const form = spec?.runtime ? "runtime" : "properties";
+    const place = spec?.[form];
+    if (!place?.image_id && !place?.build_os) return [];
+    const named = { imageId: place.image_id, label: place.build_os };
+    if ((await findJobImage(named)) !== undefined) return [];
+    const field = place.build_os ? "build_os" : "image_id";
+    return [bodyProblem(`${path}.spec.${form}.${field}`, `job ${job.name}: ${missingImage(named)}`)];
+  });
+  return (await Promise.all(problems)).flat();
 }

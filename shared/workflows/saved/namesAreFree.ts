@@ -1,5 +1,5 @@
-import { ApiError } from "../../errors/apiError.ts";
-import { conflictedOn } from "../../store/tableClient.ts";
+import { ApiError } from "../../base/errors/apiError.ts";
+import { conflictedOn } from "../../base/store/tableClient.ts";
 import { findWorkflow, type Workflow } from "./store/workflows.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { allUsersGroupId } from "../../identity/rules/actions.ts";
-import { findGroup } from "../../identity/store/groups.ts";
-import { findUser } from "../../identity/store/users.ts";
-import { usersOfGroup } from "../../identity/store/usersOfGroup.ts";
+import { allUsersGroupId } from "../../access/identity/rules/actions.ts";
+import { findGroup } from "../../access/identity/store/groups.ts";
+import { findUser } from "../../access/identity/store/users.ts";
+import { usersOfGroup } from "../../access/identity/store/usersOfGroup.ts";
 import type { ApprovalUser } from "../definition/definition.ts";
 
 export interface Person {

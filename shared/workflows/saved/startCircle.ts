@@ -1,8 +1,8 @@
-import type { Problem } from "../../errors/apiError.ts";
-import { triggersAfter } from "../../triggers/records/triggers.ts";
+import type { Problem } from "../../base/errors/apiError.ts";
 import type { WorkflowDefinition } from "../definition/definition.ts";
 import { workflowTrigger } from "../definition/kinds/workflowTrigger.ts";
 import { bodyProblem, placedJobs } from "../definition/placedJobs.ts";
+import { triggersAfter } from "../triggers/records/triggers.ts";
 import { findWorkflow } from "./store/workflows.ts";
 
 /** What a job starts, with the field that names it. */

@@ -1,7 +1,7 @@
-import { changeUses } from "../../definitions/store/changeUses.ts";
-import { table } from "../../store/table.ts";
-import type { RecordUser, UsedRecord } from "../../store/uses.ts";
-import type { Write } from "../../store/writes.ts";
+import { table } from "../../base/store/table.ts";
+import type { RecordUser, UsedRecord } from "../../base/store/uses.ts";
+import type { Write } from "../../base/store/writes.ts";
+import { changeUses } from "../jobDefinitions/store/changeUses.ts";
 
 /** A transaction has a hundred places, and the workflow's own writes want ten of them. */
 const maxBeside = 90;

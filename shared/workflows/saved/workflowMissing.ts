@@ -1,4 +1,4 @@
-import { notFound } from "../../errors/apiError.ts";
+import { notFound } from "../../base/errors/apiError.ts";
 
 export function workflowMissing(key: string): Error {
   return notFound(`workflow ${key}`);

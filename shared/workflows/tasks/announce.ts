@@ -1,10 +1,14 @@
-import { publishStatusChange, type StatusChange } from "../../aws/events/publishStatusChange.ts";
-import { log } from "../../settings/log.ts";
-import { nowSeconds } from "../../store/ids.ts";
+import { publishStatusChange, type StatusChange } from "../../base/aws/events/publishStatusChange.ts";
+import { config } from "../../base/settings/config.ts";
+import { log } from "../../base/settings/log.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { type AboutTask, recordDeliveries } from "../../integrations/notify/recordDeliveries.ts";
+import { type CommitStatus, commitStateOf } from "../../integrations/notify/rules/commitStatus.ts";
+import { startNotifier } from "../../integrations/notify/startNotifier.ts";
+import { taskUrl } from "../../integrations/notify/taskUrl.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import type { JobRecord, StageRecord, Task } from "../records/task.ts";
-import { notifyOfApproval, notifyOfJob, notifyOfTask } from "./notifyTask.ts";
-import { tellCommitOf } from "./tellCommitOf.ts";
+import { eventOfTask, notifyOfApproval, notifyOfJob, notifyOfTask } from "./notifyTask.ts";
 
 type OfTask = { task: Task };
 type OfPlan = Pick<WholeTask, "task" | "plan">;
@@ -56,4 +60,43 @@ export async function tellOfJob({ task, plan }: OfPlan, job: JobRecord): Promise
 
 function changeOf({ owner, taskId }: Task): Pick<StatusChange, "projectKey" | "workflowKey" | "taskId" | "time"> {
   return { projectKey: owner.projectKey, workflowKey: owner.key, taskId, time: nowSeconds() };
+}
+
+/** Shows the status of a task at the commit that started it; never fails, and may be repeated. */
+async function tellCommitOf(task: Task): Promise<void> {
+  const { commit, owner, taskId, recordId, retryNum } = task;
+  const event = eventOfTask(task);
+  if (commit === undefined || event === undefined) return;
+  const said = commitStateOf(event, taskId);
+  if (said === undefined) return;
+  const baseUrl = config().SLIPWAY_CONSOLE_ADDRESS;
+  const about = {
+    ...{ taskRecordId: recordId, attempt: retryNum, taskId, baseUrl },
+    ...{ projectKey: owner.projectKey, workflowKey: owner.key },
+  };
+  await tellCommit(about, { ...commit, ...said, link: baseUrl === "" ? "" : taskUrl(owner, taskId) }, event);
+}
+
+/**
+ * Sets a status at the commit that started a task. Repeating it for one run of the task, its retries counted by
+ * `about.attempt`, is no second call; it never fails, and changes no task.
+ */
+async function tellCommit(about: AboutTask, status: CommitStatus, event: string): Promise<void> {
+  const { namespace, name, sha } = status;
+  try {
+    const refs = await recordDeliveries(
+      [
+        {
+          type: "commit-status",
+          target: `${namespace}/${name}@${sha}`,
+          parts: [{ via: "commit-status", status }],
+          secrets: {},
+        },
+      ],
+      { about, jobName: "", event, index: -1, hookEvent: "" },
+    );
+    await startNotifier(refs);
+  } catch (error) {
+    log.error("status of a commit not recorded", { taskRecordId: about.taskRecordId, internal: String(error) });
+  }
 }

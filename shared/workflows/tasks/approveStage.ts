@@ -1,4 +1,4 @@
-import { completeTask } from "../../aws/states/stateMachines.ts";
+import { completeTask } from "../../base/aws/states/stateMachines.ts";
 import { stageStates } from "../records/currentState.ts";
 import { findWholeTask, type WholeTask } from "../records/findTasks.ts";
 import { nextStep as decide } from "../records/rules/nextStep.ts";

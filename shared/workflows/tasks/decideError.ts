@@ -1,9 +1,9 @@
-import { completeTask } from "../../aws/states/stateMachines.ts";
-import { ApiError } from "../../errors/apiError.ts";
-import { mustLack } from "../../store/conditions.ts";
-import { table } from "../../store/table.ts";
-import { tryWrite } from "../../store/tryWrite.ts";
-import { onlyIf } from "../../store/writes.ts";
+import { completeTask } from "../../base/aws/states/stateMachines.ts";
+import { ApiError } from "../../base/errors/apiError.ts";
+import { mustLack } from "../../base/store/conditions.ts";
+import { table } from "../../base/store/table.ts";
+import { tryWrite } from "../../base/store/tryWrite.ts";
+import { onlyIf } from "../../base/store/writes.ts";
 import { jobOf } from "../records/currentState.ts";
 import { findWholeTask, type TaskId } from "../records/findTasks.ts";
 import { changeJob } from "../records/records.ts";

@@ -1,5 +1,5 @@
-import { nowSeconds } from "../../store/ids.ts";
-import { tryWrite } from "../../store/tryWrite.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { tryWrite } from "../../base/store/tryWrite.ts";
 import { readConcurrency } from "../records/concurrency.ts";
 import { findTask } from "../records/findTasks.ts";
 import { admitTasks, moveToOwnQueue } from "../records/ownQueues.ts";

@@ -1,5 +1,5 @@
-import { ApiError } from "../../errors/apiError.ts";
-import { retryOnConflict } from "../../store/retryOnConflict.ts";
+import { ApiError } from "../../base/errors/apiError.ts";
+import { retryOnConflict } from "../../base/store/retryOnConflict.ts";
 import { findWholeTask, type TaskId, type WholeTask } from "../records/findTasks.ts";
 import { requeue } from "../records/queue.ts";
 import { changeStage } from "../records/records.ts";
@@ -7,7 +7,7 @@ import type { TaskActor } from "../records/task.ts";
 import { announceTask } from "./announce.ts";
 import { dispatchNew } from "./dispatchTasks.ts";
 import { stageRecord } from "./nextStep.ts";
-import { requireUnfrozen } from "./requireUnfrozen.ts";
+import { requireUnfrozen } from "./start/requireUnfrozen.ts";
 
 /** The stage at which a task is paused. @throws ApiError 400 when it is not paused */
 export function pausedStage(whole: WholeTask): number {

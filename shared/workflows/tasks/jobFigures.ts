@@ -1,4 +1,4 @@
-import { recordMetric } from "../../metrics/recordMetric.ts";
+import { recordMetric } from "../../base/metrics/recordMetric.ts";
 import { jobOf, planOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import type { JobRecord } from "../records/task.ts";

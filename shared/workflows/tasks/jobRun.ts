@@ -5,9 +5,9 @@ import { type JobScope, withNamedJobs } from "../records/jobScope.ts";
 import { isSkipped } from "../records/rules/executePolicy.ts";
 import { renderLate, type Variables } from "../records/rules/variables.ts";
 import type { JobRecord } from "../records/task.ts";
-import { readSecretVariables } from "./secretVariables.ts";
-import { shownValues } from "./shownSpecs.ts";
-import { startWorkflow } from "./startWorkflow.ts";
+import { readSecretVariables } from "./start/secretVariables.ts";
+import { shownValues } from "./start/shownSpecs.ts";
+import { startWorkflow } from "./start/startWorkflow.ts";
 import { taskNotice } from "./taskNotice.ts";
 
 const engine: TaskEngine = {

@@ -1,14 +1,14 @@
-import { completeTask } from "../../aws/states/stateMachines.ts";
-import { together } from "../../costs/rules/used.ts";
-import { holdingFreeze } from "../../freezes/requireNoFreeze.ts";
-import { freezeSentence } from "../../freezes/words.ts";
-import { config } from "../../settings/config.ts";
-import { log } from "../../settings/log.ts";
-import { mustLack } from "../../store/conditions.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { table } from "../../store/table.ts";
-import { tryWrite } from "../../store/tryWrite.ts";
-import { onlyIf, type Write } from "../../store/writes.ts";
+import { completeTask } from "../../base/aws/states/stateMachines.ts";
+import { config } from "../../base/settings/config.ts";
+import { log } from "../../base/settings/log.ts";
+import { mustLack } from "../../base/store/conditions.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { table } from "../../base/store/table.ts";
+import { tryWrite } from "../../base/store/tryWrite.ts";
+import { onlyIf, type Write } from "../../base/store/writes.ts";
+import { holdingFreeze } from "../../projects/freezes/requireNoFreeze.ts";
+import { freezeSentence } from "../../projects/freezes/words.ts";
+import { together } from "../../reports/costs/rules/used.ts";
 import { freezePlaces } from "../jobs/freezePlaces.ts";
 import { inWords } from "../jobs/inWords.ts";
 import {
@@ -32,12 +32,12 @@ import { isJobFinal, type JobEnding, stops } from "../records/rules/status.ts";
 import type { Hold, JobEnd, JobPlan, JobRecord, Task } from "../records/task.ts";
 import { tellTask } from "../records/tellTask.ts";
 import { announceJob, tellOfJob } from "./announce.ts";
-import { endCounted, noteResult } from "./countJob.ts";
-import { endRecord } from "./endRecord.ts";
+import { endCounted, noteResult } from "./end/countJob.ts";
+import { endRecord } from "./end/endRecord.ts";
+import { concernsArtifacts, describeImages, noteArtifacts } from "./end/noteArtifacts.ts";
+import { traceJob } from "./end/traceTask.ts";
 import { noteDuration, noteWait } from "./jobFigures.ts";
 import { jobRun, skipsJob } from "./jobRun.ts";
-import { concernsArtifacts, describeImages, noteArtifacts } from "./noteArtifacts.ts";
-import { traceJob } from "./traceTask.ts";
 
 export interface JobName {
   ownerId: string;

@@ -1,9 +1,12 @@
-import { pendingOpening } from "../../approvals/store/pendingApprovals.ts";
-import { invokeLater } from "../../aws/functions/invokeLater.ts";
-import { newId, nowSeconds } from "../../store/ids.ts";
-import { table } from "../../store/table.ts";
-import { tryWrite } from "../../store/tryWrite.ts";
-import type { Write } from "../../store/writes.ts";
+import { invokeLater } from "../../base/aws/functions/invokeLater.ts";
+import { newId, nowSeconds } from "../../base/store/ids.ts";
+import { table } from "../../base/store/table.ts";
+import { tryWrite } from "../../base/store/tryWrite.ts";
+import type { Write } from "../../base/store/writes.ts";
+import { questionOf } from "../../integrations/approvals/rules/givenQuestion.ts";
+import type { TaskOwner } from "../../integrations/approvals/store/approvalInstances.ts";
+import { pendingOpening } from "../../integrations/approvals/store/pendingApprovals.ts";
+import { questionProblems, questionText } from "../jobs/approval/vendorQuestion.ts";
 import { missingApprovers } from "../jobs/people.ts";
 import { changeTask } from "../records/changeTask.ts";
 import { readConcurrency } from "../records/concurrency.ts";
@@ -12,14 +15,14 @@ import { findWholeTask, type WholeTask } from "../records/findTasks.ts";
 import { releaseTask } from "../records/queue.ts";
 import { beginJobs, beginStageRecord, changeStage } from "../records/records.ts";
 import { type Approval, defaultApprovalMinutes } from "../records/rules/approval.ts";
-import type { NextStep } from "../records/rules/nextStep.ts";
-import { nextStep as decide } from "../records/rules/nextStep.ts";
-import type { JobRecord, StageRecord } from "../records/task.ts";
+import { nextStep as decide, type NextStep } from "../records/rules/nextStep.ts";
+import { newRound } from "../records/rules/taskApproval.ts";
+import type { JobRecord, StageApprovalPlan, StageRecord } from "../records/task.ts";
 import { tellTask } from "../records/tellTask.ts";
 import { announceStage, announceTask, tellOfStage } from "./announce.ts";
-import { beginStageRound } from "./beginStageRound.ts";
 import { dispatchTasks } from "./dispatchTasks.ts";
-import { endRecord } from "./endRecord.ts";
+import { endRecord } from "./end/endRecord.ts";
+import { shownValues } from "./start/shownSpecs.ts";
 
 /** What the state machine does next; fields that the step does not need are there all the same. */
 export interface Step {
@@ -191,4 +194,26 @@ async function pause(whole: WholeTask, stage: number): Promise<boolean> {
   // Another task may take its slot now.
   await dispatchTasks(whole.task.owner);
   return true;
+}
+
+/**
+ * The approval of a stage as a chat service is asked for it, and the owner whose opening is pending; one that cannot be
+ * asked for with the values of its variables fails at once. No credential is in it.
+ */
+function beginStageRound(
+  whole: WholeTask,
+  stage: number,
+  asks: NonNullable<StageApprovalPlan["asks"]>,
+): Pick<StageRecord, "approval"> & { error?: string; owner?: TaskOwner } {
+  const { task, plan } = whole;
+  const { type, given } = shownValues(whole)(asks);
+  const { name = "", approval: stated } = plan.stages[stage] ?? {};
+  const key = `${task.recordId}-${stage}-${task.retryNum}`;
+  const text = questionText(task, `stage ${name}`, [shownValues(whole)(stated?.description)]);
+  const approval = newRound(key, questionOf(type, given), text, nowSeconds());
+  const problems = questionProblems(type, given);
+  if (problems.length === 0 || approval.vendor === undefined)
+    return { approval, owner: { ownerId: task.owner.id, taskId: task.taskId, stage, key } };
+  const error = problems.join("; ");
+  return { approval: { ...approval, vendor: { ...approval.vendor, outcome: "failed", error } }, error };
 }

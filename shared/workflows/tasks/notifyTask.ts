@@ -1,14 +1,14 @@
-import { announce } from "../../notify/announce.ts";
-import { endEvents, type NoticeEvent, noticeEvents } from "../../notify/rules/firingCtls.ts";
-import { mapTokens } from "../../notify/rules/mapTokens.ts";
-import { log } from "../../settings/log.ts";
+import { log } from "../../base/settings/log.ts";
+import { announce } from "../../integrations/notify/announce.ts";
+import { endEvents, type NoticeEvent, noticeEvents } from "../../integrations/notify/rules/firingCtls.ts";
+import { mapTokens } from "../../integrations/notify/rules/mapTokens.ts";
 import { notificationRenderer } from "../jobs/notificationRenderer.ts";
 import { findTask, findWholeTask, type WholeTask } from "../records/findTasks.ts";
 import { renderLate } from "../records/rules/variables.ts";
 import type { Task } from "../records/task.ts";
 import { openDefinition } from "../saved/credentials.ts";
 import { findWorkflow, type VersionedWorkflow } from "../saved/store/workflows.ts";
-import { readSecretVariables } from "./secretVariables.ts";
+import { readSecretVariables } from "./start/secretVariables.ts";
 import { taskNotice } from "./taskNotice.ts";
 
 /**

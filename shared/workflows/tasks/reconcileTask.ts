@@ -1,19 +1,22 @@
-import { type AskStatus, executionStatus, isLeftAlone } from "../../aws/states/stateMachines.ts";
-import { config } from "../../settings/config.ts";
-import { both, mustBeOneOf } from "../../store/conditions.ts";
-import { table } from "../../store/table.ts";
-import { tryWrite } from "../../store/tryWrite.ts";
+import { type AskStatus, completeTask, executionStatus, isLeftAlone } from "../../base/aws/states/stateMachines.ts";
+import { config } from "../../base/settings/config.ts";
+import { both, mustBeOneOf } from "../../base/store/conditions.ts";
+import { table } from "../../base/store/table.ts";
+import { tryWrite } from "../../base/store/tryWrite.ts";
 import { changeTask } from "../records/changeTask.ts";
-import { findWholeTask, type TaskId } from "../records/findTasks.ts";
+import { jobOf, stageOf } from "../records/currentState.ts";
+import { findWholeTask, type TaskId, type WholeTask } from "../records/findTasks.ts";
+import { isLetGo } from "../records/rules/hold.ts";
 import { isTaskFinal } from "../records/rules/status.ts";
-import type { Task } from "../records/task.ts";
+import { taskApprovalOutcome } from "../records/rules/taskApproval.ts";
+import type { JobRecord, StageRecord, Task } from "../records/task.ts";
 import { findHead } from "../records/taskHeads.ts";
-import { finishCancel } from "./cancelTask.ts";
-import { cancelOrphan } from "./cancelTasksOf.ts";
-import { afterEnd } from "./concludeTask.ts";
+import { goOnWhenDecided } from "./approveStage.ts";
+import { finishCancel } from "./end/cancelTask.ts";
+import { cancelOrphan } from "./end/cancelTasksOf.ts";
+import { afterEnd } from "./end/concludeTask.ts";
 import { resumeJobs } from "./runJob.ts";
 import { startTaskExecution, taskExecutionName } from "./taskExecution.ts";
-import { wakeDecided } from "./wakeDecided.ts";
 import { withMissingApprovers } from "./withMissingApprovers.ts";
 
 /**
@@ -47,4 +50,33 @@ async function ensureExecution(task: Task, ask: AskStatus): Promise<void> {
   const next = { ...task, attempt: task.attempt + 1 };
   const own = both(mustBeOneOf("attempt", [task.attempt]), mustBeOneOf("holdsSlot", [true]));
   if (await tryWrite(table().write(changeTask(task, { attempt: next.attempt }, own)))) await startTaskExecution(next);
+}
+
+/**
+ * Wakes what was decided by a process that died before reporting it: approvals of stages and of jobs, errors of jobs,
+ * and jobs that are no longer held.
+ */
+async function wakeDecided(whole: WholeTask): Promise<void> {
+  const { owner, taskId } = whole.task;
+  const jobs = whole.jobs.filter((job) => jobOf(whole, job.name) === job);
+  for (const stage of whole.stages) {
+    const hasBegun = jobs.some((job) => job.stage === stage.stage && job.attempt > 0);
+    if (stageOf(whole, stage.stage) !== undefined && isDecidedStage(stage) && !hasBegun)
+      await goOnWhenDecided(owner.id, taskId, stage.stage);
+  }
+  const tokens = jobs.flatMap((job) => (isDecided(job) ? (job.taskToken ?? []) : []));
+  await Promise.all(tokens.map((token) => completeTask(token, {})));
+}
+
+/** Decided either way, and not over. */
+function isDecidedStage({ status, approval }: StageRecord): boolean {
+  const isOpen = status === "wait_for_approval" || status === "running";
+  return isOpen && approval !== undefined && taskApprovalOutcome(approval) !== undefined;
+}
+
+function isDecided(job: JobRecord): boolean {
+  const { status, approval, errorDecision } = job;
+  if (isLetGo(job)) return true;
+  if (status === "wait_for_manual_error_handling") return errorDecision !== undefined;
+  return status === "wait_for_approval" && approval !== undefined && taskApprovalOutcome(approval) !== undefined;
 }

@@ -4,13 +4,13 @@ import {
   executionStatus,
   isLeftAlone,
   startExecution,
-} from "../../aws/states/stateMachines.ts";
-import { config } from "../../settings/config.ts";
-import { mustBeOneOf } from "../../store/conditions.ts";
-import { nowSeconds } from "../../store/ids.ts";
-import { table } from "../../store/table.ts";
-import { tryWrite } from "../../store/tryWrite.ts";
-import { onlyIf } from "../../store/writes.ts";
+} from "../../base/aws/states/stateMachines.ts";
+import { config } from "../../base/settings/config.ts";
+import { mustBeOneOf } from "../../base/store/conditions.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import { table } from "../../base/store/table.ts";
+import { tryWrite } from "../../base/store/tryWrite.ts";
+import { onlyIf } from "../../base/store/writes.ts";
 import { jobOf, planOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import { findJobScope, type JobScope, jobBefore, withAllJobs, withJobBefore } from "../records/jobScope.ts";

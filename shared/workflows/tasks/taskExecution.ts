@@ -1,5 +1,5 @@
-import { startExecution } from "../../aws/states/stateMachines.ts";
-import { config } from "../../settings/config.ts";
+import { startExecution } from "../../base/aws/states/stateMachines.ts";
+import { config } from "../../base/settings/config.ts";
 import type { Task } from "../records/task.ts";
 
 export function taskExecutionName({ recordId, attempt }: Pick<Task, "recordId" | "attempt">): string {

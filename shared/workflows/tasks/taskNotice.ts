@@ -1,14 +1,14 @@
-import { findUser, findUsers } from "../../identity/store/users.ts";
-import type { JobNotice, TaskNotice } from "../../notify/rules/taskNotice.ts";
+import { findUser, findUsers } from "../../access/identity/store/users.ts";
+import { config } from "../../base/settings/config.ts";
+import { nowSeconds } from "../../base/store/ids.ts";
+import type { JobNotice, TaskNotice } from "../../integrations/notify/rules/taskNotice.ts";
 import { findProject } from "../../projects/store/projects.ts";
-import { config } from "../../settings/config.ts";
-import { nowSeconds } from "../../store/ids.ts";
 import { jobKindOf } from "../definition/jobKinds.ts";
 import type { Tree } from "../definition/tree.ts";
 import { jobOf, stageOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import type { JobPlan, JobRecord, Task } from "../records/task.ts";
-import { shownSpecs } from "./shownSpecs.ts";
+import { shownSpecs } from "./start/shownSpecs.ts";
 
 /**
  * What messages say about a task as it is now; in English and in UTC, as nothing else is set (contract W 18).

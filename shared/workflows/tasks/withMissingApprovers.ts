@@ -1,7 +1,7 @@
-import { mustHaveVersion } from "../../store/conditions.ts";
-import { table } from "../../store/table.ts";
-import { tryWrite } from "../../store/tryWrite.ts";
-import { onlyIf, type Write } from "../../store/writes.ts";
+import { mustHaveVersion } from "../../base/store/conditions.ts";
+import { table } from "../../base/store/table.ts";
+import { tryWrite } from "../../base/store/tryWrite.ts";
+import { onlyIf, type Write } from "../../base/store/writes.ts";
 import { missingApprovers } from "../jobs/people.ts";
 import { jobOf, stageOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";

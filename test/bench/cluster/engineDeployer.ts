@@ -1,11 +1,11 @@
-import { applyObjects } from "../../../shared/kube/applyObjects.ts";
-import type { ApplyResult } from "../../../shared/kube/applyResult.ts";
+import { newId } from "../../../shared/base/store/ids.ts";
+import { applyObjects } from "../../../shared/kube/apply/applyObjects.ts";
+import type { ApplyResult } from "../../../shared/kube/apply/applyResult.ts";
+import { prepareObjects } from "../../../shared/kube/apply/prepareObjects.ts";
 import type { ObjectRef } from "../../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../../shared/kube/client/connect.ts";
-import { prepareObjects } from "../../../shared/kube/prepareObjects.ts";
 import { readClusterFacts } from "../../../shared/kube/readClusterFacts.ts";
 import { parseManifest } from "../../../shared/manifest/parseManifest.ts";
-import { newId } from "../../../shared/store/ids.ts";
 import { recordClusterRequests } from "../../harness/clusterRequests.ts";
 import { soleOwner } from "../../harness/soleOwner.ts";
 import { timed } from "../figures.ts";

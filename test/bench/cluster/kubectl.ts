@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { root } from "../../../infra/aws/functions/bundle.ts";
-import { readZipEntry } from "../../../infra/local/readZipEntry.ts";
+import { readZipEntry } from "../../../infra/local/unpackHelm.ts";
 
 /** A program's call with a file of manifests. */
 export interface KubectlCall {

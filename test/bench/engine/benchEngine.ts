@@ -1,4 +1,4 @@
-import { loadOperatorKubeconfig } from "../../../shared/kube/client/operatorKubeconfig.ts";
+import { loadOperatorKubeconfig } from "../../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { startSlipway } from "../../harness/slipway.ts";
 import { tasksOf } from "../../harness/tasks.ts";
 import { type Bench, project } from "./benchedWorkflow.ts";

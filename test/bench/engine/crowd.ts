@@ -1,4 +1,4 @@
-import { recordAllStoreCalls } from "../../../shared/store/storeCalls.ts";
+import { recordAllStoreCalls } from "../../../shared/base/store/storeCalls.ts";
 import { findHead } from "../../../shared/workflows/records/taskHeads.ts";
 import { unitsOf } from "../../harness/storeCallsOf.ts";
 import { makeGates } from "../../harness/tasks.ts";

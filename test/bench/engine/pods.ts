@@ -1,10 +1,10 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
-import { jobsNamespaceOf } from "../../../shared/clusters/jobsNamespace.ts";
 import type { LiveObject } from "../../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../../shared/kube/client/connect.ts";
-import type { OperatorKubeconfig } from "../../../shared/kube/client/operatorKubeconfig.ts";
+import type { OperatorKubeconfig } from "../../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { jobsNamespaceOf } from "../../../shared/kube/clusters/jobsNamespace.ts";
 import { at } from "../../../shared/manifest/workloads.ts";
 import { recordClusterRequests, verbOf } from "../../harness/clusterRequests.ts";
 import { makeWorkflow } from "../../harness/tasks.ts";

@@ -1,5 +1,5 @@
 import { handler as reconcile } from "../../../functions/triggers/reconciler/handler.ts";
-import { recordAllStoreCalls, recordStoreCalls, type StoreCall } from "../../../shared/store/storeCalls.ts";
+import { recordAllStoreCalls, recordStoreCalls, type StoreCall } from "../../../shared/base/store/storeCalls.ts";
 import { setConcurrency } from "../../../shared/workflows/records/concurrency.ts";
 import { findTaskOwner } from "../../../shared/workflows/records/taskHeads.ts";
 import { recordAwsCalls } from "../../harness/awsCalls.ts";

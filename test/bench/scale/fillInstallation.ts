@@ -1,10 +1,10 @@
-import { config } from "../../../shared/settings/config.ts";
-import { mustExist } from "../../../shared/store/conditions.ts";
-import { newId } from "../../../shared/store/ids.ts";
-import { keys } from "../../../shared/store/keys.ts";
-import { queueKeys } from "../../../shared/store/queueKeys.ts";
-import { table } from "../../../shared/store/table.ts";
-import { update } from "../../../shared/store/writes.ts";
+import { config } from "../../../shared/base/settings/config.ts";
+import { mustExist } from "../../../shared/base/store/conditions.ts";
+import { newId } from "../../../shared/base/store/ids.ts";
+import { keys } from "../../../shared/base/store/keys/keys.ts";
+import { queueKeys } from "../../../shared/base/store/keys/queueKeys.ts";
+import { table } from "../../../shared/base/store/table.ts";
+import { update } from "../../../shared/base/store/writes.ts";
 import { findWholeTask } from "../../../shared/workflows/records/findTasks.ts";
 import { slotShards } from "../../../shared/workflows/records/rules/slots.ts";
 import type { JobRecord, Task } from "../../../shared/workflows/records/task.ts";

@@ -1,5 +1,5 @@
 import type { LiveObject } from "../../../shared/kube/client/ClusterClient.ts";
-import { isRecord } from "../../../shared/manifest/kubeObject.ts";
+import { isRecord } from "../../../shared/manifest/schema/kubeObject.ts";
 import type { CorpusPlace } from "./readCorpus.ts";
 
 const ownMarks =

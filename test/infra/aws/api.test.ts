@@ -2,8 +2,7 @@ import { Match } from "aws-cdk-lib/assertions";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { groups } from "../../../functions/api/groups.ts";
-import { gatewayResponses } from "../../../infra/aws/api/gatewayResponses.ts";
-import { placesOf } from "../../../infra/aws/api/paths.ts";
+import { gatewayResponses, placesOf } from "../../../infra/aws/api/definition.ts";
 import { readable, resourcesOf, synthesized } from "./synthesized.ts";
 
 /** The group whose prefix fits a path best, as the local gateway decides it. */

@@ -196,11 +196,11 @@ describe("what ships and what is allowed belong together", () => {
 });
 
 test.each(definitions)("$name may wake who tells changes if it has code for that", ({ name, rights }) => {
-  expect(rights.includes("startTeller")).toBe(bundleOf(name).hasCodeOf("shared/events/store/listeners.ts"));
+  expect(rights.includes("startTeller")).toBe(bundleOf(name).hasCodeOf("shared/access/events/store/listeners.ts"));
 });
 
 test.each(definitions)("$name may ask the function of Helm if it has code for that", ({ name, rights }) => {
-  expect(rights.includes("askHelm")).toBe(bundleOf(name).hasCodeOf("shared/helm/askHelm.ts"));
+  expect(rights.includes("askHelm")).toBe(bundleOf(name).hasCodeOf("shared/packaging/helm/askHelm.ts"));
 });
 
 /** One read and, where the group has one, one change; in this order, because later ones need what earlier ones made. */

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startAdapters } from "../../../infra/local/aws/start.ts";
-import { ensureReconcilerSchedule } from "../../../infra/local/reconcilerSchedule.ts";
+import { ensureReconcilerSchedule } from "../../../infra/local/runtime.ts";
 import { startTable } from "../../../infra/local/table/startTable.ts";
-import { bootstrapAdministrator } from "../../../shared/identity/session/bootstrapAdministrator.ts";
-import { forgetConfig } from "../../../shared/settings/config.ts";
+import { bootstrapAdministrator } from "../../../shared/access/identity/session/bootstrapAdministrator.ts";
+import { forgetConfig } from "../../../shared/base/settings/config.ts";
 import { givenTable } from "../../harness/givenTable.ts";
 import { startAwsEndpoint } from "./awsEndpoint.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Figure, figures } from "../../../shared/metrics/figures.ts";
+import { type Figure, figures } from "../../../shared/base/metrics/figures.ts";
 import { readable, resourcesOf } from "./synthesized.ts";
 
 const [dashboard] = Object.values(resourcesOf("AWS::CloudWatch::Dashboard"));

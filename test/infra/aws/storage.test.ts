@@ -1,6 +1,6 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
-import { tableDefinition } from "../../../shared/store/tableDefinition.ts";
+import { tableDefinition } from "../../../shared/base/store/tableDefinition.ts";
 import { readRepositoryFile } from "../../structure/sourceFiles.ts";
 import { resourcesOf, synthesized } from "./synthesized.ts";
 

@@ -1,21 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { threadFunction } from "../../../infra/local/threadFunction.ts";
-import { provideAdapters } from "../../../shared/aws/adapters.ts";
-import { completeTask } from "../../../shared/aws/states/stateMachines.ts";
+import { provideAdapters } from "../../../shared/base/aws/adapters.ts";
+import { completeTask } from "../../../shared/base/aws/states/stateMachines.ts";
 import { eventually, startTestAws } from "./aws/harness.ts";
 import { waitForToken } from "./aws/taskStates.ts";
 
 const modules = new URL("../../../", import.meta.url).href;
 
-/** Does in its thread, by the functions of shared/aws, what an event says. */
+/** Does in its thread, by the functions of shared/base/aws, what an event says. */
 const entry = `
   import { parentPort, workerData } from "node:worker_threads";
   import { adaptersByMessages } from "${modules}infra/local/adapterMessages.ts";
-  import { provideAdapters } from "${modules}shared/aws/adapters.ts";
-  import { loadBytes } from "${modules}shared/aws/objects/objectStore.ts";
-  import { seal, unseal } from "${modules}shared/aws/secrets/sealedSecret.ts";
-  import { completeTask } from "${modules}shared/aws/states/stateMachines.ts";
+  import { provideAdapters } from "${modules}shared/base/aws/adapters.ts";
+  import { loadBytes } from "${modules}shared/base/aws/objects/objectStore.ts";
+  import { seal, unseal } from "${modules}shared/base/aws/secrets/sealedSecret.ts";
+  import { completeTask } from "${modules}shared/base/aws/states/stateMachines.ts";
   provideAdapters(adaptersByMessages(workerData.adapters));
   const loadHex = async (key) => (await loadBytes(key)).toString("hex");
   const work = { completeTask, seal, unseal, loadHex };

@@ -1,6 +1,6 @@
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { threadFunction } from "../../../infra/local/threadFunction.ts";
-import { type Noted, onFigure } from "../../../shared/metrics/recordMetric.ts";
+import { type Noted, onFigure } from "../../../shared/base/metrics/recordMetric.ts";
 
 /** Answers with its thread and how many events that thread has had; one named "throw" fails, one named "wait" never ends. */
 const entry = `

@@ -1,6 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readOnlyActions } from "../../../shared/identity/rules/actions.ts";
+import { readOnlyActions } from "../../../shared/access/identity/rules/actions.ts";
 import type { ClusterClient } from "../../../shared/kube/client/ClusterClient.ts";
 import { localClusterId } from "../../harness/boutique.ts";
 import { rawItems } from "../../harness/rawItems.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseExactJson } from "../../../shared/common/exactJson.ts";
+import { parseExactJson } from "../../../shared/base/common/exactJson.ts";
 import { RENDERED_LIMITS } from "../../../shared/manifest/limits.ts";
 import { type KubeObject, ManifestError, parseManifest } from "../../../shared/manifest/parseManifest.ts";
 import { dumpYaml } from "../../../shared/manifest/parseYaml.ts";
-import { cpuTime } from "../common/cpuTime.ts";
+import { cpuTime } from "../base/common/cpuTime.ts";
 
 function failure(text: string): ManifestError {
   try {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { controlPlane } from "../../../shared/costs/rules/controlPlane.ts";
-import { timesUsed, together, type WholeUse } from "../../../shared/costs/rules/used.ts";
+import { controlPlane } from "../../../shared/reports/costs/rules/controlPlane.ts";
+import { timesUsed, together, type WholeUse } from "../../../shared/reports/costs/rules/used.ts";
 import type { WholeTask } from "../../../shared/workflows/records/findTasks.ts";
 import { spending, usedByTask } from "../../../shared/workflows/records/rules/usedByTask.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { ApiError } from "../../../shared/errors/apiError.ts";
+import { ApiError } from "../../../shared/base/errors/apiError.ts";
 import { setConcurrency } from "../../../shared/workflows/records/concurrency.ts";
 import { indexesShowAll } from "../../harness/indexesShowAll.ts";
 import { makeWorkflow } from "../../harness/tasks.ts";

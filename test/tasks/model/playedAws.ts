@@ -1,5 +1,5 @@
-import type { Adapters } from "../../../shared/aws/adapters.ts";
-import type { TableEngine } from "../../../shared/store/engine.ts";
+import type { Adapters } from "../../../shared/base/aws/adapters.ts";
+import type { TableEngine } from "../../../shared/base/store/engine.ts";
 import { aroundAdapters } from "../../harness/awsCalls.ts";
 import type { Execution, PlayedMachines } from "./playedMachines.ts";
 

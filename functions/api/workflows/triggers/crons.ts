@@ -1,9 +1,9 @@
+import { enableReconciler } from "../../../../shared/base/reconciling/enableReconciler.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
-import { enableReconciler } from "../../../../shared/reconciling/enableReconciler.ts";
-import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
-import { listTriggers } from "../../../../shared/triggers/records/triggers.ts";
-import { deleteTrigger, requireOwner } from "../../../../shared/triggers/saveTrigger.ts";
+import { tellStarter } from "../../../../shared/workflows/triggers/intake/tellStarter.ts";
+import { listTriggers } from "../../../../shared/workflows/triggers/records/triggers.ts";
+import { deleteTrigger, requireOwner } from "../../../../shared/workflows/triggers/saveTrigger.ts";
 import type { triggerRoutes } from "./routes.ts";
 import { ownerOf, presetArg, saveWanted, shownOf } from "./wanted.ts";
 

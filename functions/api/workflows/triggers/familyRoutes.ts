@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { maskStart } from "../../../../shared/audit/maskStart.ts";
+import { maskStart } from "../../../../shared/access/audit/maskStart.ts";
 import { type Audit, defineRoute, fromPath, fromQuery, type RawRequest } from "../../../../shared/http/route.ts";
 import { message } from "../../../../shared/http/schemas.ts";
-import type { TriggerKind } from "../../../../shared/triggers/rules/trigger.ts";
+import type { TriggerKind } from "../../../../shared/workflows/triggers/rules/trigger.ts";
 import { inPath, inQuery } from "./schemas.ts";
 
 export const tag = "Workflow triggers";

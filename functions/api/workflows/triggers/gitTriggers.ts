@@ -1,14 +1,14 @@
-import { mapBounded } from "../../../../shared/common/mapBounded.ts";
-import { badRequest } from "../../../../shared/errors/apiError.ts";
+import { mapBounded } from "../../../../shared/base/common/mapBounded.ts";
+import { badRequest } from "../../../../shared/base/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
 import { codeHosts } from "../../../../shared/integrations/store/codeHosts.ts";
-import { gitVendors } from "../../../../shared/triggers/git/gitEvent.ts";
-import { receiveWebhook } from "../../../../shared/triggers/git/receiveWebhook.ts";
-import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
-import { listTriggers, triggersOfRepository } from "../../../../shared/triggers/records/triggers.ts";
-import { gitEvents } from "../../../../shared/triggers/rules/trigger.ts";
-import { deleteTrigger, requireOwner } from "../../../../shared/triggers/saveTrigger.ts";
+import { gitVendors } from "../../../../shared/workflows/triggers/git/gitEvent.ts";
+import { receiveWebhook } from "../../../../shared/workflows/triggers/git/receiveWebhook.ts";
+import { tellStarter } from "../../../../shared/workflows/triggers/intake/tellStarter.ts";
+import { listTriggers, triggersOfRepository } from "../../../../shared/workflows/triggers/records/triggers.ts";
+import { gitEvents } from "../../../../shared/workflows/triggers/rules/trigger.ts";
+import { deleteTrigger, requireOwner } from "../../../../shared/workflows/triggers/saveTrigger.ts";
 import type { triggerRoutes } from "./routes.ts";
 import { ownerOf, presetArg, saveWanted, shownOf } from "./wanted.ts";
 

@@ -1,11 +1,15 @@
-import { loadText } from "../../../../shared/aws/objects/objectStore.ts";
-import { badRequest, notFound } from "../../../../shared/errors/apiError.ts";
+import { loadText } from "../../../../shared/base/aws/objects/objectStore.ts";
+import { badRequest, notFound } from "../../../../shared/base/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
-import { replayProblem } from "../../../../shared/triggers/git/replayProblem.ts";
-import { acceptHookDeliveries } from "../../../../shared/triggers/intake/acceptHookDeliveries.ts";
-import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
-import { type HookDelivery, listHookDeliveries } from "../../../../shared/triggers/records/hookDeliveries.ts";
-import type { Payload } from "../../../../shared/triggers/rules/payload.ts";
+import { codeHosts } from "../../../../shared/integrations/store/codeHosts.ts";
+import { gitVendors } from "../../../../shared/workflows/triggers/git/gitEvent.ts";
+import { gitEventOf } from "../../../../shared/workflows/triggers/git/readEvent.ts";
+import { verdictOn } from "../../../../shared/workflows/triggers/git/verdict.ts";
+import { acceptHookDeliveries } from "../../../../shared/workflows/triggers/intake/acceptHookDeliveries.ts";
+import { tellStarter } from "../../../../shared/workflows/triggers/intake/tellStarter.ts";
+import { type HookDelivery, listHookDeliveries } from "../../../../shared/workflows/triggers/records/hookDeliveries.ts";
+import { findTrigger, isStanding } from "../../../../shared/workflows/triggers/records/triggers.ts";
+import type { Payload } from "../../../../shared/workflows/triggers/rules/payload.ts";
 import type { triggerRoutes } from "./routes.ts";
 import { ownerOf } from "./wanted.ts";
 
@@ -45,4 +49,24 @@ function toWire({ deliveryId, kind, trigger, event, sourceId, status, taskId, pr
     ...{ delivery_id: deliveryId, kind, trigger, event, source_id: sourceId, status, task_id: taskId, problem },
     ...{ replay_of: rest.replayOf, create_time: rest.createdAt, end_time: rest.endedAt },
   };
+}
+
+/**
+ * Why what a code host told of starts nothing when it is repeated, by the trigger as it is now; undefined when it does, and
+ * where the start itself finds out: for other kinds, and what was deleted since.
+ */
+async function replayProblem(
+  { kind, workflowKey, workflowId, trigger: name }: HookDelivery,
+  { body }: Payload,
+): Promise<string | undefined> {
+  if (kind !== "webhook") return undefined;
+  const trigger = await findTrigger({ workflowKey, kind, name });
+  if (trigger === undefined || !isStanding(trigger, workflowId)) return undefined;
+  const type = (await codeHosts.find(trigger.codeHostId))?.shown.type;
+  const vendor = gitVendors.find((one) => one === type);
+  const happened = vendor && gitEventOf(vendor, body);
+  if (happened === undefined) return undefined;
+  const verdict = verdictOn(trigger, happened);
+  if (verdict === "starts") return undefined;
+  return verdict === "not concerned" ? `trigger ${name} does not listen to ${happened.event}` : verdict.problem;
 }

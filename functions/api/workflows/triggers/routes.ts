@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { badRequest } from "../../../../shared/errors/apiError.ts";
+import { badRequest } from "../../../../shared/base/errors/apiError.ts";
 import { defineRoute } from "../../../../shared/http/route.ts";
 import { recordId } from "../../../../shared/http/schemas.ts";
 import { audit, mayRead, mayRun, ofPath, root, routesInPath, routesInQuery, tag } from "./familyRoutes.ts";

@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { parseCron } from "../../../../shared/common/schedule/cron.ts";
-import { timeZoneProblem } from "../../../../shared/common/schedule/timeZone.ts";
-import { withAliases } from "../../../../shared/common/withAliases.ts";
+import { parseCron } from "../../../../shared/base/common/schedule/cron.ts";
+import { timeZoneProblem } from "../../../../shared/base/common/schedule/timeZone.ts";
+import { withAliases } from "../../../../shared/base/common/withAliases.ts";
 import { optionalLine, secretLine } from "../../../../shared/http/fields.ts";
 import { filled } from "../../../../shared/http/schemas.ts";
 import { jobInput, paramInput } from "../../../../shared/http/startInputs.ts";
-import { expressionProblem } from "../../../../shared/triggers/git/regularExpression.ts";
-import { hookDeliveryStatuses } from "../../../../shared/triggers/records/hookDeliveries.ts";
-import { branchFilterProblem } from "../../../../shared/triggers/rules/branchFilter.ts";
-import { pathProblems } from "../../../../shared/triggers/rules/pathFilter.ts";
-import { followedEndings, gitEvents, triggerKinds } from "../../../../shared/triggers/rules/trigger.ts";
+import { expressionProblem } from "../../../../shared/workflows/triggers/git/regularExpression.ts";
+import { hookDeliveryStatuses } from "../../../../shared/workflows/triggers/records/hookDeliveries.ts";
+import { branchFilterProblem } from "../../../../shared/workflows/triggers/rules/branchFilter.ts";
+import { pathProblems } from "../../../../shared/workflows/triggers/rules/pathFilter.ts";
+import { followedEndings, gitEvents, triggerKinds } from "../../../../shared/workflows/triggers/rules/trigger.ts";
 
 const many = 500;
 const atMost = `must have at most ${many} entries`;

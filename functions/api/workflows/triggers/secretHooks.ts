@@ -1,19 +1,24 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { type SealedSecret, seal, unseal } from "../../../../shared/aws/secrets/sealedSecret.ts";
-import { ApiError, badRequest, notFound } from "../../../../shared/errors/apiError.ts";
+import { type SealedSecret, seal, unseal } from "../../../../shared/base/aws/secrets/sealedSecret.ts";
+import { ApiError, badRequest, notFound } from "../../../../shared/base/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
-import { acceptHookDeliveries } from "../../../../shared/triggers/intake/acceptHookDeliveries.ts";
-import { tellStarter } from "../../../../shared/triggers/intake/tellStarter.ts";
-import { findTrigger, isStanding, listTriggers, type OfKind } from "../../../../shared/triggers/records/triggers.ts";
-import { jiraEventOf, listensTo } from "../../../../shared/triggers/rules/jiraEvent.ts";
+import { acceptHookDeliveries } from "../../../../shared/workflows/triggers/intake/acceptHookDeliveries.ts";
+import { tellStarter } from "../../../../shared/workflows/triggers/intake/tellStarter.ts";
+import {
+  findTrigger,
+  isStanding,
+  listTriggers,
+  type OfKind,
+} from "../../../../shared/workflows/triggers/records/triggers.ts";
+import { jiraEventOf, listensTo } from "../../../../shared/workflows/triggers/rules/jiraEvent.ts";
 import {
   type GeneralHook,
   type JiraHook,
   sealedFor,
   type TriggerBase,
-} from "../../../../shared/triggers/rules/trigger.ts";
-import { deleteTrigger, requireOwner } from "../../../../shared/triggers/saveTrigger.ts";
+} from "../../../../shared/workflows/triggers/rules/trigger.ts";
+import { deleteTrigger, requireOwner } from "../../../../shared/workflows/triggers/saveTrigger.ts";
 import type { triggerRoutes } from "./routes.ts";
 import { ownerOf, presetArg, saveWanted, shownOf } from "./wanted.ts";
 

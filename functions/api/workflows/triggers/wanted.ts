@@ -1,13 +1,13 @@
 import type { Caller } from "../../../../shared/http/exchange.ts";
 import { taskActor } from "../../../../shared/http/taskActor.ts";
-import { isRecord } from "../../../../shared/manifest/kubeObject.ts";
-import type { TriggerPlace } from "../../../../shared/triggers/records/triggers.ts";
-import type { Trigger, TriggerKind } from "../../../../shared/triggers/rules/trigger.ts";
-import { saveTrigger, type Wanted } from "../../../../shared/triggers/saveTrigger.ts";
+import { isRecord } from "../../../../shared/manifest/schema/kubeObject.ts";
 import type { WorkflowDefinition } from "../../../../shared/workflows/definition/definition.ts";
 import { glanceAtHead } from "../../../../shared/workflows/records/taskHeads.ts";
 import { workflowMissing } from "../../../../shared/workflows/saved/workflowMissing.ts";
-import type { WorkflowArguments } from "../../../../shared/workflows/tasks/startWorkflow.ts";
+import type { WorkflowArguments } from "../../../../shared/workflows/tasks/start/startWorkflow.ts";
+import type { TriggerPlace } from "../../../../shared/workflows/triggers/records/triggers.ts";
+import type { Trigger, TriggerKind } from "../../../../shared/workflows/triggers/rules/trigger.ts";
+import { saveTrigger, type Wanted } from "../../../../shared/workflows/triggers/saveTrigger.ts";
 
 interface Body {
   name: string;

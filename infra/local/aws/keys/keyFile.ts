@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import type { EncryptionContext } from "../../../../shared/aws/adapters.ts";
+import type { EncryptionContext } from "../../../../shared/base/aws/adapters.ts";
 
 /** The one key of this machine. */
 export type LocalKey = {

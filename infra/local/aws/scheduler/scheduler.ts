@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Schedules, TimedEvent } from "../../../../shared/aws/adapters.ts";
-import { isStorageFull } from "../../../../shared/errors/storageFull.ts";
+import type { Schedules, TimedEvent } from "../../../../shared/base/aws/adapters.ts";
+import { isStorageFull } from "../../../../shared/base/errors/storageFull.ts";
 import { transaction } from "../database.ts";
 import { type Expression, parseExpression } from "./expression.ts";
 import type { ScheduleDefinition } from "./scheduleDefinition.ts";

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { Sockets } from "../../../../shared/aws/adapters.ts";
-import { log } from "../../../../shared/settings/log.ts";
+import type { Sockets } from "../../../../shared/base/aws/adapters.ts";
+import { log } from "../../../../shared/base/settings/log.ts";
 import type { FunctionRunner } from "../functions/functionRunner.ts";
 
 /** As much as API Gateway takes in one message, and in one that a function sends. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import { isStorageFull } from "../../../../shared/errors/storageFull.ts";
+import { isStorageFull } from "../../../../shared/base/errors/storageFull.ts";
 import { type Digest, digestOfFile } from "../digest.ts";
 import type { Limits } from "../limits.ts";
 import { RegistryError } from "../registryError.ts";

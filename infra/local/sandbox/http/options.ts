@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { load } from "js-yaml";
-import { parseExactJson } from "../../../../shared/common/exactJson.ts";
-import { KUBERNETES_SCHEMA } from "../../../../shared/manifest/kubernetesSchema.ts";
+import { parseExactJson } from "../../../../shared/base/common/exactJson.ts";
+import { KUBERNETES_SCHEMA } from "../../../../shared/manifest/schema/kubernetesSchema.ts";
 import type { DeleteOptions, WriteOptions } from "../api/api.ts";
 import { ApiError, badRequest } from "../api/errors.ts";
 import type { Registry } from "../api/resource.ts";

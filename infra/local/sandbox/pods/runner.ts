@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isStorageFull } from "../../../../shared/errors/storageFull.ts";
+import { isStorageFull } from "../../../../shared/base/errors/storageFull.ts";
 import type { Cluster } from "../controllers/controller.ts";
 import { type KubeObject, timestamp } from "../model/object.ts";
 import type { Container, ContainerState, ContainerStatus, Pod, PodStatus } from "../model/workloads.ts";

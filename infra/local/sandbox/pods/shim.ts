@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isStorageFull } from "../../../../shared/errors/storageFull.ts";
+import { isStorageFull } from "../../../../shared/base/errors/storageFull.ts";
 import { beginLogFile, logFileBytes, olderLogFile } from "./logFiles.ts";
 import type { PlannedContainer, PodPlan } from "./plan.ts";
 

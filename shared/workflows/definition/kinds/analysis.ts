@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isRecord } from "../../../manifest/kubeObject.ts";
+import { isRecord } from "../../../manifest/schema/kubeObject.ts";
 import { condition, conditionForm } from "../condition.ts";
 import { requiredText } from "../wireFields.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { webhookTypes } from "../../../common/webhookTypes.ts";
+import { webhookTypes } from "../../../base/common/webhookTypes.ts";
 import type { JobKind } from "../jobKind.ts";
 import { text } from "../wireFields.ts";
 

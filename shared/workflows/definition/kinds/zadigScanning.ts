@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isRecord } from "../../../manifest/kubeObject.ts";
+import { isRecord } from "../../../manifest/schema/kubeObject.ts";
 import { ofDefinitions } from "../definitionOptions.ts";
 import type { JobKind } from "../jobKind.ts";
 import type { JobSpecNotice, ScanMetrics } from "../jobSpecNotice.ts";

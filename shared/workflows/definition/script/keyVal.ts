@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { withAliases } from "../../../common/withAliases.ts";
+import { withAliases } from "../../../base/common/withAliases.ts";
 import { refuseDuplicates } from "./refuseDuplicates.ts";
 import { optionalText } from "./texts.ts";
 

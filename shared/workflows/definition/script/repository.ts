@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { withAliases } from "../../../common/withAliases.ts";
+import { withAliases } from "../../../base/common/withAliases.ts";
 import { line, optionalText, workspacePath } from "./texts.ts";
 
 /** What is taken from a repository (contract W 1.5). What counts, by priority: tag, commit, branch, pull requests. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { withAliases } from "../../../common/withAliases.ts";
+import { withAliases } from "../../../base/common/withAliases.ts";
 import { optionalText } from "./texts.ts";
 
 /** What a job asks of its node: numbers of its own (`define`), or a named size (contract W 11.1). */

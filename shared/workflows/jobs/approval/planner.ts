@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { isVendorType, type VendorType } from "../../../approvals/rules/vendorApproval.ts";
-import { vendorFields } from "../../../approvals/rules/vendorFields.ts";
-import { ApiError } from "../../../errors/apiError.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
+import { isVendorType, type VendorType } from "../../../integrations/approvals/rules/vendorApproval.ts";
+import { vendorFields } from "../../../integrations/approvals/rules/vendorFields.ts";
 import { approval } from "../../definition/kinds/approval.ts";
 import { type Approval, defaultApprovalMinutes } from "../../records/rules/approval.ts";
 import { renderEarly } from "../../records/rules/variables.ts";

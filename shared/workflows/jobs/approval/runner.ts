@@ -1,11 +1,22 @@
-import { isVendorType } from "../../../approvals/rules/vendorApproval.ts";
+import { invokeLater } from "../../../base/aws/functions/invokeLater.ts";
+import { mustLack } from "../../../base/store/conditions.ts";
+import { nowSeconds } from "../../../base/store/ids.ts";
+import { table } from "../../../base/store/table.ts";
+import { tryWrite } from "../../../base/store/tryWrite.ts";
+import { onlyIf } from "../../../base/store/writes.ts";
+import { type GivenQuestion, questionOf } from "../../../integrations/approvals/rules/givenQuestion.ts";
+import { isVendorType, type VendorType } from "../../../integrations/approvals/rules/vendorApproval.ts";
+import { vendorFields } from "../../../integrations/approvals/rules/vendorFields.ts";
+import { pendingOpening } from "../../../integrations/approvals/store/pendingApprovals.ts";
 import { findJob } from "../../records/findTasks.ts";
-import { approvalError, type TaskApproval, taskApprovalOutcome } from "../../records/rules/taskApproval.ts";
+import { changeJob } from "../../records/records.ts";
+import { approvalError, newRound, type TaskApproval, taskApprovalOutcome } from "../../records/rules/taskApproval.ts";
+import { tryName } from "../../records/rules/tryName.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { missingApprovers } from "../people.ts";
-import { failed, type JobRunner, passed, stopped } from "../runner.ts";
-import { beginVendorApproval } from "./beginVendorApproval.ts";
+import { failed, type JobRun, type JobRunner, passed, stopped, type Waiting } from "../runner.ts";
 import type { ApprovalRun } from "./planner.ts";
+import { questionProblems, questionText } from "./vendorQuestion.ts";
 
 /** Waits for people: each approver decides once through the API, or at a chat service (contract W 8.6). */
 export const approvalRunner: JobRunner = {
@@ -42,4 +53,26 @@ function endOf(approval: TaskApproval): JobEnd | undefined {
     case "failed":
       return failed(approvalError(approval));
   }
+}
+
+/**
+ * Lets a chat service be asked, once for each try of the job: the write that begins the round owes its opening. What is
+ * asked is what people see of the job, so that no credential gets there.
+ */
+async function beginVendorApproval(run: JobRun, type: VendorType): Promise<JobEnd | Waiting> {
+  const { task, job, plan, spec } = run;
+  const key = tryName(job);
+  const owner = { ownerId: task.owner.id, taskId: task.taskId, job: job.name, key };
+  if (job.approval === undefined) {
+    const given = (spec[vendorFields[type]] ?? {}) as GivenQuestion;
+    const problems = questionProblems(type, given);
+    if (problems.length > 0) return failed(problems.join("; "));
+    const text = questionText(task, plan.displayName, [spec.approval_title, spec.description, spec.approval_message]);
+    const approval = newRound(key, questionOf(type, given), text, nowSeconds());
+    const change = changeJob(task, job, { set: { approval } });
+    // Lost: the execution before this one was still at it.
+    await tryWrite(table().write(onlyIf(mustLack("approval"), change), pendingOpening(owner)));
+  }
+  await invokeLater("approval-follower", owner);
+  return { waits: true, status: "wait_for_approval" };
 }

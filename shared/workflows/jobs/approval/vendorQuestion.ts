@@ -1,8 +1,8 @@
-import { type GivenQuestion, givenProblems, questionOf } from "../../../approvals/rules/givenQuestion.ts";
-import { personProblems } from "../../../approvals/rules/personProblems.ts";
-import type { VendorType } from "../../../approvals/rules/vendorApproval.ts";
-import { vendorFields } from "../../../approvals/rules/vendorFields.ts";
-import { ApiError } from "../../../errors/apiError.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
+import { type GivenQuestion, givenProblems, questionOf } from "../../../integrations/approvals/rules/givenQuestion.ts";
+import { personProblems } from "../../../integrations/approvals/rules/personProblems.ts";
+import type { VendorType } from "../../../integrations/approvals/rules/vendorApproval.ts";
+import { vendorFields } from "../../../integrations/approvals/rules/vendorFields.ts";
 import { isRendered } from "../../records/rules/variables.ts";
 import type { TaskName } from "../../records/taskItems.ts";
 

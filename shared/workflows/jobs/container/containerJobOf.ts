@@ -1,7 +1,7 @@
 import { load } from "js-yaml";
-import type { ClusterRecord } from "../../../clusters/store/clusters.ts";
-import { strategiesOf } from "../../../clusters/strategies.ts";
-import { taskUrl } from "../../../notify/taskUrl.ts";
+import { taskUrl } from "../../../integrations/notify/taskUrl.ts";
+import type { ClusterRecord } from "../../../kube/clusters/store/clusters.ts";
+import { strategiesOf } from "../../../kube/clusters/strategies.ts";
 import type { ContainerJob, ContainerStep, EnvironmentVariable, PodPlacement } from "../../pods/rules/containerJob.ts";
 import { commonVariables, type JobVariables, repositoryVariables } from "../../pods/rules/jobVariables.ts";
 import type { Task } from "../../records/task.ts";

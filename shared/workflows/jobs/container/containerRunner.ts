@@ -1,16 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { nowSeconds } from "../../../store/ids.ts";
-import { table } from "../../../store/table.ts";
-import { tryWrite } from "../../../store/tryWrite.ts";
+import { nowSeconds } from "../../../base/store/ids.ts";
+import { table } from "../../../base/store/table.ts";
+import { tryWrite } from "../../../base/store/tryWrite.ts";
+import { openCluster } from "../../../kube/clusters/openCluster.ts";
+import type { Used } from "../../../reports/costs/rules/used.ts";
 import { awaitContainerJob } from "../../pods/awaitContainerJob.ts";
 import { collectContainerJob } from "../../pods/collectContainerJob.ts";
 import { forgetContainerJob } from "../../pods/forgetContainerJob.ts";
+import { findPod } from "../../pods/liveJob.ts";
 import { removeContainerJob } from "../../pods/removeContainerJob.ts";
 import type { CollectedJob } from "../../pods/rules/collectedJob.ts";
+import type { ContainerJobRef } from "../../pods/rules/containerJob.ts";
 import { ContainerJobInvalid } from "../../pods/rules/containerJobInvalid.ts";
+import { usedByPod } from "../../pods/rules/usedByPod.ts";
 import { startContainerJob } from "../../pods/startContainerJob.ts";
 import { storeContainerLog } from "../../pods/storeContainerLog.ts";
-import { usedByContainerJob } from "../../pods/usedByContainerJob.ts";
 import { changeJob } from "../../records/records.ts";
 import type { JobEnd, JobRecord } from "../../records/task.ts";
 import { failed, type JobRun, type JobRunner, type NotYet, stopped } from "../runner.ts";
@@ -144,4 +148,11 @@ async function followed(
 /** What the container used, whatever follows from its end outside. */
 function usedAs({ used }: JobEnd, end: JobEnd): JobEnd {
   return used === undefined ? end : { ...end, used };
+}
+
+/** What the job's pod held of its cluster until now; nothing when it is gone. Before the job is removed. @throws ClusterError */
+async function usedByContainerJob(ref: ContainerJobRef): Promise<Used> {
+  const { client } = await openCluster(ref.clusterId);
+  const pod = await findPod(client, ref);
+  return pod === undefined ? {} : usedByPod(pod, nowSeconds());
 }

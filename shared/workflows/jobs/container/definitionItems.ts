@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ApiError } from "../../../errors/apiError.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
 import { type DefinitionItem, moduleInput, type ServiceItem, type ServiceModule } from "../../definition/specParts.ts";
 import { listOf, requiredText } from "../../definition/wireFields.ts";
 import { isSameModule, modulesIn, modulesOfJob } from "../modulesOfJob.ts";

@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { readCredentials } from "../../../definitions/readCredentials.ts";
-import type { DefinitionStore } from "../../../definitions/store/definitionStore.ts";
-import { ApiError } from "../../../errors/apiError.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import type { ScriptJob } from "../../definition/script/scriptJob.ts";
 import type { DefinitionItem, ServiceItem, ServiceModule } from "../../definition/specParts.ts";
+import { readCredentials } from "../../jobDefinitions/readCredentials.ts";
+import type { DefinitionStore } from "../../jobDefinitions/store/definitionStore.ts";
 import { mayRun, withThatToken } from "../mayRun.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
 import { type ItemLists, itemsToRun, optionsFor, requireItem, type serviceInputs } from "./definitionItems.ts";

@@ -1,5 +1,4 @@
-import { imageReference } from "../../../definitions/imageReference.ts";
-import { ApiError } from "../../../errors/apiError.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
 import { withTextsApart } from "../../definition/outsideTexts.ts";
 import { refusalOf } from "../../definition/refusal.ts";
 import type { KeyVal } from "../../definition/script/keyVal.ts";
@@ -7,6 +6,7 @@ import type { Repository } from "../../definition/script/repository.ts";
 import { showRepository } from "../../definition/script/repositoryForm.ts";
 import type { ScriptJob } from "../../definition/script/scriptJob.ts";
 import type { JobRepositories, JobVariable } from "../../definition/specParts.ts";
+import { imageReference } from "../../jobDefinitions/imageReference.ts";
 import type { PlanScope } from "../planner.ts";
 import type { ScriptRun } from "./containerRun.ts";
 import { planRepositories } from "./jobRepositories.ts";

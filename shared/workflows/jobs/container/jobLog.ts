@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type LogPiece, logPositionOf, textOfPieces, timedLines } from "../../../common/timedLines.ts";
+import { type LogPiece, logPositionOf, textOfPieces, timedLines } from "../../../base/common/timedLines.ts";
 import { jobKindOf } from "../../definition/jobKinds.ts";
 import { type FollowOptions, followContainerLog } from "../../pods/followContainerLog.ts";
 import { readContainerLog } from "../../pods/readContainerLog.ts";

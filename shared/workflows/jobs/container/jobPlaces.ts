@@ -1,4 +1,4 @@
-import { jobsNamespace } from "../../../clusters/jobsNamespace.ts";
+import { jobsNamespace } from "../../../kube/clusters/jobsNamespace.ts";
 import { containerJobName, jobLogKey } from "../../pods/names.ts";
 import type { ContainerJobRef } from "../../pods/rules/containerJob.ts";
 import type { JobRecord, Task } from "../../records/task.ts";

@@ -1,7 +1,7 @@
 import { listEnvironments } from "../../../environments/store/environments.ts";
-import { unsealCredentials } from "../../../registries/credentials.ts";
-import { registryLogin } from "../../../registries/registryLogin.ts";
-import { findRegistry, type RegistryRecord } from "../../../registries/store/registries.ts";
+import { unsealCredentials } from "../../../packaging/registries/credentials.ts";
+import { registryLogin } from "../../../packaging/registries/registryLogin.ts";
+import { findRegistry, type RegistryRecord } from "../../../packaging/registries/store/registries.ts";
 import { hostOf } from "../../pods/rules/buildkitConfig.ts";
 import type { JobRegistry } from "../../pods/rules/containerJob.ts";
 

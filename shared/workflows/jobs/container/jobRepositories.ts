@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ApiError } from "../../../errors/apiError.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
 import { codeHosts } from "../../../integrations/store/codeHosts.ts";
 import type { Repository } from "../../definition/script/repository.ts";
 import { repositoryForm, showRepository } from "../../definition/script/repositoryForm.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isVariable } from "../../../common/placeholders.ts";
+import { isVariable } from "../../../base/common/placeholders.ts";
 import { maskedValue } from "../../definition/script/keyVal.ts";
 import type { JobVariable } from "../../definition/specParts.ts";
 import { listOf, requiredText, scalar } from "../../definition/wireFields.ts";

@@ -1,4 +1,4 @@
-import { notFound } from "../../../errors/apiError.ts";
+import { notFound } from "../../../base/errors/apiError.ts";
 import { findWholeTask, type WholeTask } from "../../records/findTasks.ts";
 import type { JobPlan } from "../../records/task.ts";
 import { findTaskOwner } from "../../records/taskHeads.ts";

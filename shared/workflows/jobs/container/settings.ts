@@ -1,7 +1,7 @@
-import { jobsNamespaceOf } from "../../../clusters/jobsNamespace.ts";
-import type { ClusterRecord } from "../../../clusters/store/clusters.ts";
-import { allProjects, findCluster, localClusterId } from "../../../clusters/store/clusters.ts";
-import { ApiError } from "../../../errors/apiError.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
+import { jobsNamespaceOf } from "../../../kube/clusters/jobsNamespace.ts";
+import type { ClusterRecord } from "../../../kube/clusters/store/clusters.ts";
+import { allProjects, findCluster, localClusterId } from "../../../kube/clusters/store/clusters.ts";
 import { privilegedJobProblem } from "../../../projects/privilegedJobProblem.ts";
 import type { AdvancedSettings } from "../../definition/script/advancedSettings.ts";
 import type { JobSettings } from "../../definition/specParts.ts";

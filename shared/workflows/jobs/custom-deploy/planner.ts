@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { findCluster } from "../../../clusters/store/clusters.ts";
+import { findCluster } from "../../../kube/clusters/store/clusters.ts";
 import { customDeploy } from "../../definition/kinds/customDeploy.ts";
 import { filledText, listOf, text } from "../../definition/wireFields.ts";
 import type { JobPlanner } from "../planner.ts";

@@ -1,3 +1,5 @@
+import { writePullSecret } from "../../../environments/apply/writePullSecret.ts";
+import { updateImage } from "../../../environments/change/updateImage.ts";
 import type { DeployRequest } from "../../../environments/deploy/planDeploy.ts";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
 import {
@@ -6,8 +8,6 @@ import {
   findEnvironmentService,
 } from "../../../environments/store/environments.ts";
 import { findDeploy } from "../../../environments/store/jobDeploys.ts";
-import { updateImage } from "../../../environments/updateImage.ts";
-import { writePullSecret } from "../../../environments/writePullSecret.ts";
 import type { ClusterClient, LiveObject, ObjectRef } from "../../../kube/client/ClusterClient.ts";
 import { refOf } from "../../../kube/client/objectRef.ts";
 import { imageName } from "../../../manifest/containers.ts";

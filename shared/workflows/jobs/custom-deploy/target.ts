@@ -1,9 +1,9 @@
-import { openCluster } from "../../../clusters/openCluster.ts";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
-import { requireNoRollout } from "../../../environments/requireNoRollout.ts";
 import type { EnvironmentReference } from "../../../environments/store/environments.ts";
+import { requireNoRollout } from "../../../environments/workloads/requireNoRollout.ts";
+import { serviceLabel } from "../../../kube/apply/marks.ts";
 import type { ClusterClient, LiveObject, ObjectRef, Patch } from "../../../kube/client/ClusterClient.ts";
-import { serviceLabel } from "../../../kube/marks.ts";
+import { openCluster } from "../../../kube/clusters/openCluster.ts";
 import { at, podSpecPath } from "../../../manifest/workloads.ts";
 import { ownerOf } from "../ownerOf.ts";
 import { type OwnNamespace, ownNamespace } from "../ownNamespace.ts";

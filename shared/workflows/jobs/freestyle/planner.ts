@@ -1,10 +1,11 @@
+import { ApiError } from "../../../base/errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { freestyle } from "../../definition/kinds/freestyle.ts";
 import { withTextsApart } from "../../definition/outsideTexts.ts";
 import { refusalOf } from "../../definition/refusal.ts";
 import type { JobRepositories, JobVariable } from "../../definition/specParts.ts";
+import { findJobImage, missingImage, type NamedImage } from "../../jobDefinitions/findJobImage.ts";
 import type { RunVariable, ScriptRun } from "../container/containerRun.ts";
-import { jobImage } from "../container/jobImage.ts";
 import { planRepositories } from "../container/jobRepositories.ts";
 import { paramVariables, planVariables, textOf } from "../container/jobVariables.ts";
 import { requirePlaceFor, settingsOfForm } from "../container/settings.ts";
@@ -135,4 +136,11 @@ function variablesOf({ envs, properties }: FreestyleSpec): JobVariable[] {
 /** What other jobs may read; a credential is not among it. */
 function plainValues(variables: readonly JobVariable[], prefix = ""): [string, string][] {
   return variables.filter((one) => one.is_credential !== true).map((one) => [`${prefix}${one.key}`, textOf(one)]);
+}
+
+/** The image of a job, as `findJobImage` says. @throws ApiError 6160 naming what there is not */
+async function jobImage(jobName: string, named: NamedImage): Promise<string> {
+  const found = await findJobImage(named);
+  if (found !== undefined) return found;
+  throw new ApiError(6160, `job ${jobName}: ${missingImage(named)}`);
 }

@@ -1,4 +1,4 @@
-import { unsealCredentials } from "../../../registries/credentials.ts";
+import { unsealCredentials } from "../../../packaging/registries/credentials.ts";
 import { hostOf } from "../../pods/rules/buildkitConfig.ts";
 import { type JobVariables, registryVariables } from "../../pods/rules/jobVariables.ts";
 import { containerRunner } from "../container/containerRunner.ts";

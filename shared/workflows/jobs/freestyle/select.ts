@@ -1,5 +1,5 @@
-import { ApiError } from "../../../errors/apiError.ts";
-import { isRecord } from "../../../manifest/kubeObject.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
+import { isRecord } from "../../../manifest/schema/kubeObject.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { freestyle } from "../../definition/kinds/freestyle.ts";
 import { withRepositoryInputs } from "../container/jobRepositories.ts";

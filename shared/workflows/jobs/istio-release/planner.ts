@@ -1,4 +1,4 @@
-import { findCluster } from "../../../clusters/store/clusters.ts";
+import { findCluster } from "../../../kube/clusters/store/clusters.ts";
 import { istioRelease } from "../../definition/kinds/istioRelease.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";

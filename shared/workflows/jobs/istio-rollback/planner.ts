@@ -1,4 +1,4 @@
-import { findCluster } from "../../../clusters/store/clusters.ts";
+import { findCluster } from "../../../kube/clusters/store/clusters.ts";
 import { istioRollback } from "../../definition/kinds/istioRollback.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";

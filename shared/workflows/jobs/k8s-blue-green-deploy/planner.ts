@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ApiError } from "../../../errors/apiError.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
 import { imageName } from "../../../manifest/containers.ts";
 import { blueGreenDeploy } from "../../definition/kinds/blueGreenDeploy.ts";
 import { filledText, listOf } from "../../definition/wireFields.ts";

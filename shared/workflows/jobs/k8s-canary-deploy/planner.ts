@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { findCluster } from "../../../clusters/store/clusters.ts";
+import { findCluster } from "../../../kube/clusters/store/clusters.ts";
 import { canaryDeploy } from "../../definition/kinds/canaryDeploy.ts";
 import { filledText, listOf } from "../../definition/wireFields.ts";
 import { deployVariables } from "../deployVariables.ts";

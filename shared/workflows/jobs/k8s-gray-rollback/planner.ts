@@ -1,5 +1,5 @@
-import { findCluster } from "../../../clusters/store/clusters.ts";
 import { besideName } from "../../../environments/store/rollouts.ts";
+import { findCluster } from "../../../kube/clusters/store/clusters.ts";
 import { grayRollback } from "../../definition/kinds/grayRollback.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";

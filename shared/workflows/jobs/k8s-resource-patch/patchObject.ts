@@ -1,10 +1,10 @@
-import { jobBoundsProblem } from "../../../environments/boundsOf.ts";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
-import { requireNoRollout } from "../../../environments/requireNoRollout.ts";
+import { jobBoundsProblem } from "../../../environments/plan/boundsOf.ts";
+import { requireNoRollout } from "../../../environments/workloads/requireNoRollout.ts";
+import { isPullSecret, patchAnnotation, pullSecretSentence } from "../../../kube/apply/marks.ts";
 import type { ClusterClient, LiveObject, Patch } from "../../../kube/client/ClusterClient.ts";
-import { isPullSecret, patchAnnotation, pullSecretSentence } from "../../../kube/marks.ts";
-import { filledYaml } from "../../../manifest/filledYaml.ts";
-import type { YamlTemplate } from "../../../manifest/yamlTemplate.ts";
+import { filledYaml } from "../../../manifest/edit/filledYaml.ts";
+import type { YamlTemplate } from "../../../manifest/edit/yamlTemplate.ts";
 import { ownerOf } from "../ownerOf.ts";
 import type { OwnNamespace } from "../ownNamespace.ts";
 import type { PatchRun } from "./planner.ts";

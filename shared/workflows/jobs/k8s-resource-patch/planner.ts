@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isVariable } from "../../../common/placeholders.ts";
-import { type YamlTemplate, yamlTemplate } from "../../../manifest/yamlTemplate.ts";
+import { isVariable } from "../../../base/common/placeholders.ts";
+import { type YamlTemplate, yamlTemplate } from "../../../manifest/edit/yamlTemplate.ts";
 import { resourcePatch } from "../../definition/kinds/resourcePatch.ts";
 import { maskedValue } from "../../definition/script/keyVal.ts";
 import { listOf, requiredText, text } from "../../definition/wireFields.ts";

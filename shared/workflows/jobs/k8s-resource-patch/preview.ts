@@ -1,4 +1,4 @@
-import { openCluster } from "../../../clusters/openCluster.ts";
+import { openCluster } from "../../../kube/clusters/openCluster.ts";
 import { objectPreview } from "../../../kube/preview/objectPreview.ts";
 import { serviceOf } from "../custom-deploy/target.ts";
 import { lateSentences } from "../lateValues.ts";

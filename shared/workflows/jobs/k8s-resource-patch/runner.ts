@@ -1,6 +1,6 @@
-import { openCluster } from "../../../clusters/openCluster.ts";
 import { reasonOf } from "../../../environments/failures.ts";
 import type { ClusterClient } from "../../../kube/client/ClusterClient.ts";
+import { openCluster } from "../../../kube/clusters/openCluster.ts";
 import { maskedValue } from "../../definition/script/keyVal.ts";
 import { tryName } from "../../records/rules/tryName.ts";
 import { type OwnNamespace, ownNamespace } from "../ownNamespace.ts";

@@ -1,4 +1,4 @@
-import { sendNotificationJob } from "../../../notify/sendNotificationJob.ts";
+import { sendNotificationJob } from "../../../integrations/notify/sendNotificationJob.ts";
 import { findWholeTask } from "../../records/findTasks.ts";
 import { tryName } from "../../records/rules/tryName.ts";
 import { notificationRenderer } from "../notificationRenderer.ts";

@@ -1,7 +1,7 @@
+import { ApiError } from "../../../base/errors/apiError.ts";
+import { removeServices } from "../../../environments/change/removeServices.ts";
 import { reasonOf } from "../../../environments/failures.ts";
-import { removeServices } from "../../../environments/removeServices.ts";
 import { requireEnvironment } from "../../../environments/requireEnvironment.ts";
-import { ApiError } from "../../../errors/apiError.ts";
 import { failed, immediate, type JobRun, passed } from "../runner.ts";
 import type { OfflineRun } from "./planner.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ApiError } from "../../../errors/apiError.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
 import { plugin } from "../../definition/kinds/plugin.ts";
 import { isShell, withTextsApart } from "../../definition/outsideTexts.ts";
 import { maskedValue } from "../../definition/script/keyVal.ts";

@@ -1,9 +1,9 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
+import { rolloutLabel } from "../../../kube/apply/marks.ts";
 import type { ApplyOptions, ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
 import { refOf } from "../../../kube/client/objectRef.ts";
-import { rolloutLabel } from "../../../kube/marks.ts";
-import type { KubeObject } from "../../../manifest/kubeObject.ts";
+import type { KubeObject } from "../../../manifest/schema/kubeObject.ts";
 
 /** @throws EnvironmentProblem when an object of this name exists that is not of this task */
 export async function applyBeside(

@@ -1,9 +1,9 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
 import { besideName, type Rollout, sharesTraffic } from "../../../environments/store/rollouts.ts";
+import { environmentLabel, rolloutLabel, serviceLabel } from "../../../kube/apply/marks.ts";
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
-import { environmentLabel, rolloutLabel, serviceLabel } from "../../../kube/marks.ts";
 import { releaseSubsets } from "../../../kube/mesh/weightedRoutes.ts";
-import { isRecord, type KubeObject } from "../../../manifest/kubeObject.ts";
+import { isRecord, type KubeObject } from "../../../manifest/schema/kubeObject.ts";
 import { at } from "../../../manifest/workloads.ts";
 import { textsAt } from "./findTarget.ts";
 

@@ -1,5 +1,6 @@
+import { ApiError } from "../../../base/errors/apiError.ts";
+import { enableReconciler } from "../../../base/reconciling/enableReconciler.ts";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
-import { isFree, rolloutSentence } from "../../../environments/requireNoRollout.ts";
 import {
   besideName,
   findRollout,
@@ -8,9 +9,8 @@ import {
   sharesTraffic,
   takeRollout,
 } from "../../../environments/store/rollouts.ts";
-import { ApiError } from "../../../errors/apiError.ts";
+import { isFree, rolloutSentence } from "../../../environments/workloads/requireNoRollout.ts";
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
-import { enableReconciler } from "../../../reconciling/enableReconciler.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import type { JobRun } from "../runner.ts";

@@ -1,7 +1,6 @@
-import { openCluster } from "../../../clusters/openCluster.ts";
+import { requireUpdatable } from "../../../environments/change/requireUpdatable.ts";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
-import { requireUpdatable } from "../../../environments/requireUpdatable.ts";
-import { requireService } from "../../../environments/standingService.ts";
+import { requireService } from "../../../environments/plan/standingService.ts";
 import {
   type EnvironmentRecord,
   type EnvironmentService,
@@ -9,12 +8,13 @@ import {
   findEnvironmentService,
 } from "../../../environments/store/environments.ts";
 import type { WorkloadPlace } from "../../../environments/store/rollouts.ts";
+import { rolloutLabel } from "../../../kube/apply/marks.ts";
 import type { ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
-import { rolloutLabel } from "../../../kube/marks.ts";
+import { openCluster } from "../../../kube/clusters/openCluster.ts";
 import { kindKey } from "../../../kube/objectKey.ts";
 import { readClusterFacts } from "../../../kube/readClusterFacts.ts";
-import { isRecord } from "../../../manifest/kubeObject.ts";
+import { isRecord } from "../../../manifest/schema/kubeObject.ts";
 import { at } from "../../../manifest/workloads.ts";
 import { serviceOf } from "../custom-deploy/target.ts";
 import { ownerOf } from "../ownerOf.ts";

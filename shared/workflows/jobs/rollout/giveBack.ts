@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { openCluster } from "../../../clusters/openCluster.ts";
-import type { Actor } from "../../../environments/createEnvironment.ts";
+import { nowSeconds } from "../../../base/store/ids.ts";
+import type { Actor } from "../../../environments/change/createEnvironment.ts";
+import { updateImage } from "../../../environments/change/updateImage.ts";
 import { findEnvironment, findEnvironmentService } from "../../../environments/store/environments.ts";
 import {
   besideName,
@@ -10,11 +11,10 @@ import {
   sharesTraffic,
   type WorkloadPlace,
 } from "../../../environments/store/rollouts.ts";
-import { updateImage } from "../../../environments/updateImage.ts";
 import type { ClusterClient } from "../../../kube/client/ClusterClient.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
-import { workloadReady } from "../../../kube/workloadReady.ts";
-import { nowSeconds } from "../../../store/ids.ts";
+import { openCluster } from "../../../kube/clusters/openCluster.ts";
+import { workloadReady } from "../../../kube/live/workloadReady.ts";
 import { deploymentRef, leadsTo, replicasOf, serviceRef } from "./findTarget.ts";
 import { imageOf, imagesPatch } from "./images.ts";
 import { leadBack, leaveSubsets } from "./istioRoutes.ts";

@@ -4,10 +4,10 @@ import { EnvironmentProblem } from "../../../environments/failures.ts";
 import { settleRoutesOf } from "../../../environments/mesh/settleRoutes.ts";
 import { noMesh } from "../../../environments/mesh/syncRoutes.ts";
 import { endShares, type Rollout } from "../../../environments/store/rollouts.ts";
+import { formerRoutesAnnotation, ownerLabel, rolloutLabel } from "../../../kube/apply/marks.ts";
 import type { ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { ClusterConflict } from "../../../kube/client/errors.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
-import { formerRoutesAnnotation, ownerLabel, rolloutLabel } from "../../../kube/marks.ts";
 import { type MeshService, tcpRoutes } from "../../../kube/mesh/familyObjects.ts";
 import { type MeshKinds, meshKindsOf } from "../../../kube/mesh/meshKinds.ts";
 import {
@@ -21,7 +21,7 @@ import {
   weightedTo,
   wholeRoutes,
 } from "../../../kube/mesh/weightedRoutes.ts";
-import type { KubeObject } from "../../../manifest/kubeObject.ts";
+import type { KubeObject } from "../../../manifest/schema/kubeObject.ts";
 import { at } from "../../../manifest/workloads.ts";
 import { applyBeside } from "./applyBeside.ts";
 import { serviceRef } from "./findTarget.ts";

@@ -1,6 +1,6 @@
 import type { Rollout } from "../../../environments/store/rollouts.ts";
+import { releaseLabel } from "../../../kube/apply/marks.ts";
 import type { ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
-import { releaseLabel } from "../../../kube/marks.ts";
 import { releaseSubsets } from "../../../kube/mesh/weightedRoutes.ts";
 import type { JobRun } from "../runner.ts";
 import { deploymentRef, replicasOf, textsAt } from "./findTarget.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Rollout, RolloutMode, WorkloadPlace } from "../../../environments/store/rollouts.ts";
+import { grayOriginAnnotation, istioOriginAnnotation } from "../../../kube/apply/marks.ts";
 import type { ClusterClient, LiveObject } from "../../../kube/client/ClusterClient.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
-import { grayOriginAnnotation, istioOriginAnnotation } from "../../../kube/marks.ts";
 import { deploymentRef } from "./findTarget.ts";
 
 const schema = z.object({

@@ -1,9 +1,9 @@
+import { nowSeconds } from "../../../base/store/ids.ts";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
 import type { EnvironmentRecord } from "../../../environments/store/environments.ts";
 import type { Rollout } from "../../../environments/store/rollouts.ts";
-import { requireSignedImages } from "../../../images/verification/requireSignedImages.ts";
 import type { LiveObject } from "../../../kube/client/ClusterClient.ts";
-import { nowSeconds } from "../../../store/ids.ts";
+import { requireSignedImages } from "../../../packaging/images/verification/requireSignedImages.ts";
 import { containersIn } from "../custom-deploy/target.ts";
 import { blueSelector } from "./besideObjects.ts";
 import { type RolloutPlace, type RolloutTarget, replicasOf } from "./findTarget.ts";

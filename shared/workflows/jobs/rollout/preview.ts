@@ -1,6 +1,6 @@
 import type { EnvironmentName } from "../../../environments/requireEnvironment.ts";
-import { requireNoRollout } from "../../../environments/requireNoRollout.ts";
 import { type Rollout, sharesTraffic } from "../../../environments/store/rollouts.ts";
+import { requireNoRollout } from "../../../environments/workloads/requireNoRollout.ts";
 import type { LiveObject, Patch } from "../../../kube/client/ClusterClient.ts";
 import { type ObjectPreview, objectPreview } from "../../../kube/preview/objectPreview.ts";
 import { isLate, lateSentence } from "../lateValues.ts";

@@ -1,4 +1,4 @@
-import { ApiError } from "../../../errors/apiError.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
 import { jobNamed } from "../jobNamed.ts";
 import type { JobPlanner } from "../planner.ts";
 import { type Analysis, analysisMinutes } from "./analysis/analyses.ts";

@@ -1,3 +1,4 @@
+import { ApiError } from "../../../base/errors/apiError.ts";
 import { EnvironmentProblem, reasonOf } from "../../../environments/failures.ts";
 import {
   besideName,
@@ -7,9 +8,8 @@ import {
   type RolloutPhase,
   sharesTraffic,
 } from "../../../environments/store/rollouts.ts";
-import { ApiError } from "../../../errors/apiError.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
-import { workloadReady } from "../../../kube/workloadReady.ts";
+import { workloadReady } from "../../../kube/live/workloadReady.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import { type BeginAgain, failed, type JobRun, type NotYet, passed, type Waiting } from "../runner.ts";

@@ -1,6 +1,6 @@
+import { rolloutLabel } from "../../../kube/apply/marks.ts";
 import type { ClusterClient, ObjectRef } from "../../../kube/client/ClusterClient.ts";
 import { findObject } from "../../../kube/client/findObject.ts";
-import { rolloutLabel } from "../../../kube/marks.ts";
 
 /** Deletes an object that a task made; one that does not exist, or that the task does not own, is left alone. */
 export async function removeOwned(client: ClusterClient, ref: ObjectRef, owner: string): Promise<void> {

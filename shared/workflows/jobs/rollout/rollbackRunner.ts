@@ -1,7 +1,7 @@
+import { requireUpdatable } from "../../../environments/change/requireUpdatable.ts";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
-import { requireNoRollout } from "../../../environments/requireNoRollout.ts";
-import { requireUpdatable } from "../../../environments/requireUpdatable.ts";
 import { findRollout, type Rollout } from "../../../environments/store/rollouts.ts";
+import { requireNoRollout } from "../../../environments/workloads/requireNoRollout.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import { type JobRun, type NotYet, passed, stopped } from "../runner.ts";
 import { waitEnd } from "../waitEnd.ts";

@@ -1,5 +1,5 @@
-import { utcText } from "../../../common/dateTime.ts";
-import { nowSeconds } from "../../../store/ids.ts";
+import { utcText } from "../../../base/common/dateTime.ts";
+import { nowSeconds } from "../../../base/store/ids.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { imageOutputs } from "../imageOutputs.ts";
 import { inWords } from "../inWords.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ApiError } from "../../../errors/apiError.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { filledText, listOf, text } from "../../definition/wireFields.ts";
 import { deployVariables } from "../deployVariables.ts";

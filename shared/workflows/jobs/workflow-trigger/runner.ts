@@ -1,14 +1,30 @@
-import { ApiError } from "../../../errors/apiError.ts";
-import { ConditionFailed } from "../../../store/tableClient.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
+import { nowSeconds } from "../../../base/store/ids.ts";
+import { keys } from "../../../base/store/keys/keys.ts";
+import { table } from "../../../base/store/table.ts";
+import { ConditionFailed } from "../../../base/store/tableClient.ts";
+import { create, type Write } from "../../../base/store/writes.ts";
 import { findTask, type TaskId } from "../../records/findTasks.ts";
 import { isTaskFinal } from "../../records/rules/status.ts";
 import { tryName } from "../../records/rules/tryName.ts";
 import { allEnded } from "../../records/tellWaitingJobs.ts";
-import { findTriggered, markTriggered } from "../../records/triggeredTasks.ts";
 import { forgetTaskWaiter, waitForTasks } from "../../records/waiters.ts";
 import { mayRun, withThatToken } from "../mayRun.ts";
 import { failed, type JobRun, type JobRunner, passed, stopped } from "../runner.ts";
 import { listedWorkflows, type TriggeredWorkflow, type TriggerSpec } from "./planner.ts";
+
+const keptSeconds = 90 * 24 * 3600;
+
+/** The task that a try of a job started in one place of its list: written with the task, so that it is started once. */
+function markTriggered(tryName: string, place: number, { ownerId, taskId }: TaskId): Write {
+  const ttl = nowSeconds() + keptSeconds;
+  return create({ ...keys.triggeredTask(tryName, place), type: "triggered-task", ownerId, taskId, ttl });
+}
+
+async function findTriggered(tryName: string, place: number): Promise<TaskId | undefined> {
+  const found = await table().get<TaskId>(keys.triggeredTask(tryName, place));
+  return found && { ownerId: found.ownerId, taskId: found.taskId };
+}
 
 /** Starts workflows as the starter of the task, who must be allowed to, and may wait until all of them passed (contract W 5). */
 export const workflowTriggerRunner: JobRunner = {

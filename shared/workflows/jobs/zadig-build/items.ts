@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { findRunnableBuild, type RunnableBuild } from "../../../definitions/runnableBuild.ts";
-import { builds } from "../../../definitions/store/builds.ts";
-import { ApiError } from "../../../errors/apiError.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
 import type { BuildItem, zadigBuild } from "../../definition/kinds/zadigBuild.ts";
 import type { ServiceModule } from "../../definition/specParts.ts";
+import { findRunnableBuild, type RunnableBuild } from "../../jobDefinitions/runnableBuild.ts";
+import { builds } from "../../jobDefinitions/store/builds.ts";
 import { isSameModule, modulesOfJob, originOf } from "../modulesOfJob.ts";
 import type { PlanScope } from "../planner.ts";
 

@@ -1,12 +1,12 @@
-import type { DockerBuild } from "../../../definitions/rules/build/buildDefinition.ts";
-import { readBuildCredentials } from "../../../definitions/runnableBuild.ts";
 import { codeHosts } from "../../../integrations/store/codeHosts.ts";
-import { type RegistryRecord, requireRegistry } from "../../../registries/store/registries.ts";
+import { type RegistryRecord, requireRegistry } from "../../../packaging/registries/store/registries.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { type BuildItem, zadigBuild } from "../../definition/kinds/zadigBuild.ts";
 import { buildOutputs } from "../../definition/script/output.ts";
 import type { Repository } from "../../definition/script/repository.ts";
 import type { JobVariable } from "../../definition/specParts.ts";
+import type { DockerBuild } from "../../jobDefinitions/rules/build/buildDefinition.ts";
+import { readBuildCredentials } from "../../jobDefinitions/runnableBuild.ts";
 import { defaultTag, imageReference, packageFile } from "../../pods/rules/imageNames.ts";
 import type { ScriptRun } from "../container/containerRun.ts";
 import { planDefinition } from "../container/definitionRun.ts";

@@ -1,8 +1,8 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
+import { taskUrl } from "../../../integrations/notify/taskUrl.ts";
 import { dockerfileTemplates } from "../../../integrations/store/dockerfileTemplates.ts";
-import { taskUrl } from "../../../notify/taskUrl.ts";
-import { unsealCredentials } from "../../../registries/credentials.ts";
-import { requireRegistry } from "../../../registries/store/registries.ts";
+import { unsealCredentials } from "../../../packaging/registries/credentials.ts";
+import { requireRegistry } from "../../../packaging/registries/store/registries.ts";
 import { hostOf } from "../../pods/rules/buildkitConfig.ts";
 import type { ImageBuildStep } from "../../pods/rules/containerJob.ts";
 import { packageFile } from "../../pods/rules/imageNames.ts";

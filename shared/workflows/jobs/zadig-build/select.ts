@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { ApiError } from "../../../errors/apiError.ts";
-import { listRegistries } from "../../../registries/store/registries.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
+import { listRegistries } from "../../../packaging/registries/store/registries.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { type BuildItem, zadigBuild } from "../../definition/kinds/zadigBuild.ts";
 import { moduleInput } from "../../definition/specParts.ts";

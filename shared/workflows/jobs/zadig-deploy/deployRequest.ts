@@ -1,6 +1,6 @@
 import type { DeployRequest } from "../../../environments/deploy/planDeploy.ts";
 import { readValuesFile } from "../../../environments/follow/readSourceFile.ts";
-import { mergeTexts } from "../../../helm/rules/mergeTexts.ts";
+import { mergeTexts } from "../../../packaging/helm/rules/mergeTexts.ts";
 import { findProject } from "../../../projects/store/projects.ts";
 import type { DeployRun } from "./planner.ts";
 

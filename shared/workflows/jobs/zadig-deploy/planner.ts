@@ -1,4 +1,4 @@
-import { ApiError } from "../../../errors/apiError.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { type DeployService, zadigDeploy } from "../../definition/kinds/zadigDeploy.ts";
 import { withServiceModule } from "../../records/rules/variables.ts";

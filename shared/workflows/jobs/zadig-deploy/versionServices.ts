@@ -1,6 +1,6 @@
+import { ApiError } from "../../../base/errors/apiError.ts";
 import { promisedServices } from "../../../delivery/promisedServices.ts";
 import { findVersionId, findWholeVersion } from "../../../delivery/store/versions.ts";
-import { ApiError } from "../../../errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import type { DeployService } from "../../definition/kinds/zadigDeploy.ts";
 import { renderEarly } from "../../records/rules/variables.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { replaceVariables } from "../../../common/placeholders.ts";
-import { ApiError } from "../../../errors/apiError.ts";
-import { imagePrefix } from "../../../registries/imagePrefix.ts";
-import { findRegistry, type RegistryRecord } from "../../../registries/store/registries.ts";
+import { replaceVariables } from "../../../base/common/placeholders.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
+import { imagePrefix } from "../../../packaging/registries/imagePrefix.ts";
+import { findRegistry, type RegistryRecord } from "../../../packaging/registries/store/registries.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { type DistributeTarget, zadigDistributeImage } from "../../definition/kinds/zadigDistributeImage.ts";
 import { moduleInput } from "../../definition/specParts.ts";

@@ -1,8 +1,8 @@
 import { ownerOf } from "../../../delivery/ownerOf.ts";
-import { referenceProblem, repositoryProblem } from "../../../images/rules/imageNames.ts";
-import { readImageReference } from "../../../images/rules/imageReference.ts";
-import { imagePrefix } from "../../../registries/imagePrefix.ts";
-import { listRegistries, type RegistrySummary } from "../../../registries/store/registries.ts";
+import { referenceProblem, repositoryProblem } from "../../../packaging/images/rules/imageNames.ts";
+import { readImageReference } from "../../../packaging/images/rules/imageReference.ts";
+import { imagePrefix } from "../../../packaging/registries/imagePrefix.ts";
+import { listRegistries, type RegistrySummary } from "../../../packaging/registries/store/registries.ts";
 import { type DistributedImage, type DistributeRun, sourceTagMark } from "./planner.ts";
 
 /** An image of which everything is known that can be known without asking a registry. */

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
-import { putCompressed } from "../../../aws/objects/compressedObject.ts";
-import { nowSeconds } from "../../../store/ids.ts";
-import { table } from "../../../store/table.ts";
-import { tryWrite } from "../../../store/tryWrite.ts";
+import { putCompressed } from "../../../base/aws/objects/compressedObject.ts";
+import { nowSeconds } from "../../../base/store/ids.ts";
+import { table } from "../../../base/store/table.ts";
+import { tryWrite } from "../../../base/store/tryWrite.ts";
 import { plainText, type Tree, treesOf } from "../../definition/tree.ts";
 import { changeJob } from "../../records/records.ts";
 import { logKeyOf } from "../container/jobPlaces.ts";

@@ -1,8 +1,8 @@
-import { runCopies } from "../../../images/copyRun.ts";
-import type { ImageCopier, ImageCopy } from "../../../images/imageCopier.ts";
-import { type ImagePlaces, openImagePlaces } from "../../../images/imagePlaces.ts";
-import { uploadNotesOf } from "../../../images/storedUploadNotes.ts";
-import { nowSeconds } from "../../../store/ids.ts";
+import { nowSeconds } from "../../../base/store/ids.ts";
+import { runCopies } from "../../../packaging/images/copy/copyRun.ts";
+import type { ImageCopier, ImageCopy } from "../../../packaging/images/copy/imageCopier.ts";
+import { uploadNotesOf } from "../../../packaging/images/copy/storedUploadNotes.ts";
+import { type ImagePlaces, openImagePlaces } from "../../../packaging/images/imagePlaces.ts";
 import { findTask } from "../../records/findTasks.ts";
 import { moduleOutput } from "../../records/rules/outputPath.ts";
 import type { JobEnd } from "../../records/task.ts";

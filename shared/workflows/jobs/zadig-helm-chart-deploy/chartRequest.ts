@@ -1,6 +1,6 @@
-import { fetchChart } from "../../../charts/fetchChart.ts";
 import type { DeployRequest } from "../../../environments/deploy/planDeploy.ts";
-import { storeChart } from "../../../helm/chartStore.ts";
+import { fetchChart } from "../../../packaging/charts/fetchChart.ts";
+import { storeChart } from "../../../packaging/helm/chartStore.ts";
 import { findProject } from "../../../projects/store/projects.ts";
 import { releaseNamePattern, releaseNameRule } from "../../definition/kinds/zadigHelmChartDeploy.ts";
 import type { ChartDeployRun } from "./planner.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ApiError } from "../../../errors/apiError.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { zadigRestart } from "../../definition/kinds/zadigRestart.ts";
 import type { selection } from "../../definition/specParts.ts";

@@ -1,4 +1,4 @@
-import { previewServiceRestart } from "../../../environments/restartService.ts";
+import { previewServiceRestart } from "../../../environments/workloads/restartService.ts";
 import type { JobPreviewer } from "../preview.ts";
 import type { RestartRun } from "./planner.ts";
 

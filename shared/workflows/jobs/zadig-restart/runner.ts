@@ -1,11 +1,11 @@
-import { openCluster } from "../../../clusters/openCluster.ts";
+import { requireService } from "../../../environments/plan/standingService.ts";
 import { type EnvironmentName, requireEnvironment } from "../../../environments/requireEnvironment.ts";
-import { restartable, restartService } from "../../../environments/restartService.ts";
-import { requireService } from "../../../environments/standingService.ts";
+import { restartable, restartService } from "../../../environments/workloads/restartService.ts";
+import { environmentLabel, serviceLabel } from "../../../kube/apply/marks.ts";
 import { refOf } from "../../../kube/client/objectRef.ts";
-import { environmentLabel, serviceLabel } from "../../../kube/marks.ts";
+import { openCluster } from "../../../kube/clusters/openCluster.ts";
+import { readLive } from "../../../kube/live/readLive.ts";
 import { kindKey } from "../../../kube/objectKey.ts";
-import { readLive } from "../../../kube/readLive.ts";
 import { awaitWorkloads, readinessOf } from "../readiness.ts";
 import type { JobRun, JobRunner } from "../runner.ts";
 import { asEnd, waitEnd } from "../waitEnd.ts";

@@ -1,13 +1,46 @@
-import type { SonarAccess } from "../../../integrations/sonar/askSonar.ts";
-import { readAnalysis } from "../../../integrations/sonar/readAnalysis.ts";
+import * as z from "zod";
+import { nowSeconds } from "../../../base/store/ids.ts";
+import { askSonar, type SonarAccess } from "../../../integrations/sonar/askSonar.ts";
 import { type Gate, readGate } from "../../../integrations/sonar/readGate.ts";
 import { readMeasures } from "../../../integrations/sonar/readMeasures.ts";
 import { SonarRefused, SonarUnavailable } from "../../../integrations/sonar/sonarErrors.ts";
-import { nowSeconds } from "../../../store/ids.ts";
 import type { JobEnd } from "../../records/task.ts";
 import type { NotYet } from "../runner.ts";
 import type { ScanRun } from "./planner.ts";
 import { sonarServer } from "./sonarServer.ts";
+
+/** What SonarQube makes of one report of a scanner. */
+type Analysis =
+  | { state: "pending" }
+  /** `reason` may be empty. */
+  | { state: "failed"; reason: string }
+  | { state: "done"; analysisId: string; component: string; branch: string; pullRequest: string };
+
+const optional = z.string().default("");
+
+const answer = z.object({
+  task: z.object({
+    status: z.string(),
+    analysisId: optional,
+    componentKey: optional,
+    branch: optional,
+    pullRequest: optional,
+    errorMessage: optional,
+  }),
+});
+
+/**
+ * How far SonarQube's compute engine is with a report (`api/ce/task`).
+ * @throws SonarRefused, SonarUnavailable
+ */
+async function readAnalysis(access: SonarAccess, taskId: string): Promise<Analysis> {
+  const asked = { query: { id: taskId }, answer, what: `the analysis task ${taskId}` };
+  const { task } = await askSonar(access, "api/ce/task", asked);
+  const { status, analysisId, componentKey: component, branch, pullRequest, errorMessage } = task;
+  if (status === "PENDING" || status === "IN_PROGRESS") return { state: "pending" };
+  if (status === "SUCCESS") return { state: "done", analysisId, component, branch, pullRequest };
+  return { state: "failed", reason: errorMessage || `its task is ${status}` };
+}
 
 /** So long a server may not answer, and so long a scan without a gate waits for numbers. */
 const patienceSeconds = 300;

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { ScanDefinition } from "../../../definitions/rules/quality/scanDefinition.ts";
-import { scans } from "../../../definitions/store/scans.ts";
 import { zadigScanning } from "../../definition/kinds/zadigScanning.ts";
 import { withTextsApart } from "../../definition/outsideTexts.ts";
+import type { ScanDefinition } from "../../jobDefinitions/rules/quality/scanDefinition.ts";
+import { scans } from "../../jobDefinitions/store/scans.ts";
 import { serviceVariables } from "../../pods/rules/jobVariables.ts";
 import type { ScriptRun } from "../container/containerRun.ts";
 import { itemInputs, serviceInputs } from "../container/definitionItems.ts";

@@ -1,4 +1,4 @@
-import { withVariables } from "../../../definitions/rules/quality/withVariables.ts";
+import { withVariables } from "../../jobDefinitions/rules/quality/withVariables.ts";
 import { scanVariables } from "../../pods/rules/jobVariables.ts";
 import { type JobContent, variablesOf } from "../container/containerJobOf.ts";
 import { containerRunner } from "../container/containerRunner.ts";

@@ -1,4 +1,4 @@
-import { unseal } from "../../../aws/secrets/sealedSecret.ts";
+import { unseal } from "../../../base/aws/secrets/sealedSecret.ts";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
 import type { SonarAccess } from "../../../integrations/sonar/askSonar.ts";
 import { findIntegrationSecret } from "../../../integrations/store/findIntegrationSecret.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { TestDefinition } from "../../../definitions/rules/quality/testDefinition.ts";
-import { tests } from "../../../definitions/store/tests.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/store/ids.ts";
 import { zadigTest } from "../../definition/kinds/zadigTest.ts";
+import type { TestDefinition } from "../../jobDefinitions/rules/quality/testDefinition.ts";
+import { tests } from "../../jobDefinitions/store/tests.ts";
 import { testVariables } from "../../pods/rules/jobVariables.ts";
 import type { ScriptRun } from "../container/containerRun.ts";
 import { itemInputs, serviceInputs } from "../container/definitionItems.ts";

@@ -1,5 +1,5 @@
-import { isEmptyReport } from "../../pods/rules/mergeReports.ts";
-import type { TestReport } from "../../pods/rules/testReport.ts";
+import { isEmptyReport } from "../../pods/rules/reports/mergeReports.ts";
+import type { TestReport } from "../../pods/rules/reports/testReport.ts";
 import { putTestReport } from "../../pods/store/testReports.ts";
 import { containerRunner } from "../container/containerRunner.ts";
 import { archived, archiveStep, scriptStep } from "../container/scriptStep.ts";

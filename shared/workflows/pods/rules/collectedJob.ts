@@ -1,4 +1,4 @@
-import type { TestReport } from "./testReport.ts";
+import type { TestReport } from "./reports/testReport.ts";
 
 /** A commit as its repository has it, before anything was merged onto it. */
 export interface CheckedOutCommit {

@@ -4,24 +4,51 @@ import type {
   ArchiveStep,
   CommandStep,
   ContainerJob,
+  ContainerResources,
   ContainerStep,
   EnvironmentVariable,
   GitStep,
   ImageBuildStep,
   ScriptStep,
 } from "./containerJob.ts";
+import { ContainerJobInvalid } from "./containerJobInvalid.ts";
 import { literal, markCredentials, markedVariables, markOf } from "./credentialMarks.ts";
-import { expandVariables } from "./expandVariables.ts";
 import { gitVariables } from "./gitVariables.ts";
 import { entries } from "./jobSecret.ts";
-import { absolutePath, filesPath, workspacePath } from "./paths.ts";
-import { podResources } from "./podResources.ts";
+import { absolutePath, filesPath, reasonPath, workspacePath } from "./paths.ts";
 import { fileMount, type Mount } from "./podVolumes.ts";
-import { buildImage } from "./scripts/buildImage.ts";
 import { cloneRepositories } from "./scripts/cloneRepositories.ts";
 import { collectOutputs, runScript } from "./scripts/runScript.ts";
 import { stepFrame } from "./scripts/stepFrame.ts";
 import { uploadFiles } from "./scripts/uploadFiles.ts";
+
+/** What BuildKit says of a registry that it did not get an answer from. A command that fails by itself ends otherwise. */
+const unreached =
+  "failed to do request.*(i/o timeout|TLS handshake timeout|connection refused|connection reset|no route to host|EOF)";
+
+/**
+ * Builds and pushes with BuildKit; the arguments are buildctl's. The wrapper asks its own daemon ten times, about every
+ * tenth of a second, and gives up; a busy node needs longer (moby/buildkit#1423), so it may ask for about a minute.
+ * BuildKit asks a registry for what a base image is only once; where no answer comes, the build continues in a
+ * second or third try with what it has already built.
+ */
+export const buildImage = `
+if ! command -v buildctl-daemonless.sh >/dev/null 2>&1; then
+  echo "building an image needs a cluster: there is no BuildKit here (the sandbox runs commands, not images)" > ${reasonPath}
+  cat ${reasonPath}
+  exit 127
+fi
+export BUILDCTL_CONNECT_RETRIES_MAX="\${BUILDCTL_CONNECT_RETRIES_MAX:-600}"
+said=$(mktemp)
+for try in 1 2 3; do
+  { { buildctl-daemonless.sh build --progress=plain "$@" 2>&1; echo $? > "$said.code"; } | tee "$said"; } || :
+  code=$(cat "$said.code")
+  if [ "$code" = 0 ] || [ $try = 3 ] || ! tail -n 3 "$said" | grep -Eqi '^error: .*${unreached}'; then break; fi
+  echo "a registry did not answer; the build is tried again"
+done
+rm -f "$said" "$said.code"
+exit "$code"
+`;
 
 /** Images of the containers that are ours, and how BuildKit runs (settings `SLIPWAY_IMAGE_…`). */
 export interface ToolImages {
@@ -255,4 +282,45 @@ function archiveParts(step: ArchiveStep, context: PodContext): ContainerParts {
     mounts: context.scripts,
     more: asRoot,
   };
+}
+
+/** Replaces `$NAME` and `${NAME}` by values of variables; unknown names stay as they are. */
+export function expandVariables(text: string, variables: readonly EnvironmentVariable[]): string {
+  const values = new Map(variables.map(({ name, value }) => [name, value]));
+  return text.replace(
+    /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g,
+    (whole, braced: string | undefined, plain: string | undefined) => values.get(braced ?? plain ?? "") ?? whole,
+  );
+}
+
+interface Quantities {
+  limits?: Record<string, string>;
+  requests?: Record<string, string>;
+}
+
+/** The resources in Kubernetes' words. @throws ContainerJobInvalid for a gpu_limit that is no `<resource name>: <n>` */
+function podResources(resources: ContainerResources): Quantities {
+  const { cpuLimitMilli, memoryLimitMib, cpuRequestMilli, memoryRequestMib, gpuLimit } = resources;
+  const limits = { ...quantities(cpuLimitMilli, memoryLimitMib), ...gpuOf(gpuLimit) };
+  const requests = quantities(cpuRequestMilli, memoryRequestMib);
+  return {
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(Object.keys(requests).length > 0 && { requests }),
+  };
+}
+
+function quantities(cpuMilli: number | undefined, memoryMib: number | undefined): Record<string, string> {
+  return {
+    ...(cpuMilli !== undefined && { cpu: `${cpuMilli}m` }),
+    ...(memoryMib !== undefined && { memory: `${memoryMib}Mi` }),
+  };
+}
+
+function gpuOf(text: string): Record<string, string> {
+  if (text.trim() === "") return {};
+  const [, name, count] = /^\s*([A-Za-z0-9][A-Za-z0-9./_-]*)\s*:\s*(\d+)\s*$/.exec(text) ?? [];
+  if (name !== undefined && count !== undefined) return { [name]: count };
+  throw new ContainerJobInvalid(
+    `gpu_limit ${JSON.stringify(text)} is not of the form <resource name>: <number>, for example nvidia.com/gpu: 1`,
+  );
 }

@@ -1,7 +1,7 @@
-import { unixSeconds } from "../../../common/dateTime.ts";
-import type { Used } from "../../../costs/rules/used.ts";
-import type { Container, LivePod } from "../../../kube/liveTypes.ts";
+import { unixSeconds } from "../../../base/common/dateTime.ts";
+import type { Container, LivePod } from "../../../kube/live/liveTypes.ts";
 import { amountOf } from "../../../manifest/amountOf.ts";
+import type { Used } from "../../../reports/costs/rules/used.ts";
 
 const mib = 2 ** 20;
 

@@ -1,11 +1,11 @@
-import { loadText, type StoredText, storeText } from "../../../aws/objects/objectStore.ts";
-import { keys } from "../../../store/keys.ts";
-import { table } from "../../../store/table.ts";
-import { overwrite } from "../../../store/writes.ts";
+import { loadText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
+import { keys } from "../../../base/store/keys/keys.ts";
+import { table } from "../../../base/store/table.ts";
+import { overwrite } from "../../../base/store/writes.ts";
 import { tryName } from "../../records/rules/tryName.ts";
 import type { JobRecord } from "../../records/task.ts";
-import { keptReport } from "../rules/keptReport.ts";
-import type { TestReport } from "../rules/testReport.ts";
+import { keptReport } from "../rules/reports/keptReport.ts";
+import type { TestReport } from "../rules/reports/testReport.ts";
 
 /** A retry makes another job record, and an automatic one counts: so a report is never that of an earlier try. */
 type Try = Pick<JobRecord, "jobId" | "retryCount">;

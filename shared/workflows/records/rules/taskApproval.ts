@@ -1,6 +1,6 @@
-import type { OpenRound } from "../../../approvals/rules/openRound.ts";
-import { type RoundNews, roundAfter } from "../../../approvals/rules/roundNews.ts";
-import { unasked, type VendorQuestion, vendorNames } from "../../../approvals/rules/vendorApproval.ts";
+import type { OpenRound } from "../../../integrations/approvals/rules/openRound.ts";
+import { type RoundNews, roundAfter } from "../../../integrations/approvals/rules/roundNews.ts";
+import { unasked, type VendorQuestion, vendorNames } from "../../../integrations/approvals/rules/vendorApproval.ts";
 import { type Approval, approvalOutcome } from "./approval.ts";
 
 /** People of a chat service decide, and not users of this installation. */

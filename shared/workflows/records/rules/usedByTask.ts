@@ -1,5 +1,5 @@
-import { controlPlane } from "../../../costs/rules/controlPlane.ts";
-import { beyond, timesUsed, together, type Used, type WholeUse } from "../../../costs/rules/used.ts";
+import { controlPlane } from "../../../reports/costs/rules/controlPlane.ts";
+import { beyond, timesUsed, together, type Used, type WholeUse } from "../../../reports/costs/rules/used.ts";
 import type { WholeTask } from "../findTasks.ts";
 import type { JobRecord, StageRecord } from "../task.ts";
 

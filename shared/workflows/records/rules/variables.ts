@@ -1,4 +1,4 @@
-import { beginsWithVariable, firstVariable, replaceVariables } from "../../../common/placeholders.ts";
+import { beginsWithVariable, firstVariable, replaceVariables } from "../../../base/common/placeholders.ts";
 
 export type Variables = ReadonlyMap<string, string>;
 

@@ -1,8 +1,8 @@
-import { loadText, type StoredText, storeText } from "../../../aws/objects/objectStore.ts";
-import type { SealedSecret } from "../../../aws/secrets/sealedSecret.ts";
-import { keys } from "../../../store/keys.ts";
-import { table } from "../../../store/table.ts";
-import { overwrite, remove, type Write } from "../../../store/writes.ts";
+import { loadText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
+import type { SealedSecret } from "../../../base/aws/secrets/sealedSecret.ts";
+import { keys } from "../../../base/store/keys/keys.ts";
+import { table } from "../../../base/store/table.ts";
+import { overwrite, remove, type Write } from "../../../base/store/writes.ts";
 
 /** The credentials of one workflow by their locations, each sealed by itself: to keep one takes no unsealing. */
 export type SealedCredentials = ReadonlyMap<string, SealedSecret>;

@@ -1,8 +1,8 @@
-import { loadText, type StoredText, storeText } from "../../../aws/objects/objectStore.ts";
-import { type Key, keys } from "../../../store/keys.ts";
-import { table } from "../../../store/table.ts";
-import type { RecordUser, UsedRecord } from "../../../store/uses.ts";
-import { overwrite, remove, type Write } from "../../../store/writes.ts";
+import { loadText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
+import { type Key, keys } from "../../../base/store/keys/keys.ts";
+import { table } from "../../../base/store/table.ts";
+import type { RecordUser, UsedRecord } from "../../../base/store/uses.ts";
+import { overwrite, remove, type Write } from "../../../base/store/writes.ts";
 import type { Reference } from "../../definition/references.ts";
 
 interface Named {

@@ -1,10 +1,10 @@
+import { mustHaveVersion } from "../../../base/store/conditions.ts";
+import { nowSeconds } from "../../../base/store/ids.ts";
+import { keys } from "../../../base/store/keys/keys.ts";
+import { table } from "../../../base/store/table.ts";
+import type { Item } from "../../../base/store/tableClient.ts";
+import { create, named, remove, replace, type Write } from "../../../base/store/writes.ts";
 import { projectMustStand } from "../../../projects/store/projects.ts";
-import { mustHaveVersion } from "../../../store/conditions.ts";
-import { nowSeconds } from "../../../store/ids.ts";
-import { keys } from "../../../store/keys.ts";
-import { table } from "../../../store/table.ts";
-import type { Item } from "../../../store/tableClient.ts";
-import { create, named, remove, replace, type Write } from "../../../store/writes.ts";
 
 export const viewTypes = ["custom", "product"] as const;
 

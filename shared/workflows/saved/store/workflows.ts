@@ -1,11 +1,11 @@
-import { loadText, type StoredText, storeText } from "../../../aws/objects/objectStore.ts";
+import { loadText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
+import { both, mustBeOneOf, mustHaveVersion } from "../../../base/store/conditions.ts";
+import { keys, lists } from "../../../base/store/keys/keys.ts";
+import { table } from "../../../base/store/table.ts";
+import type { Item } from "../../../base/store/tableClient.ts";
+import { check, create, named, remove, replace, type Write } from "../../../base/store/writes.ts";
 import { projectMustStand } from "../../../projects/store/projects.ts";
-import { countOverview } from "../../../statistics/store/overview.ts";
-import { both, mustBeOneOf, mustHaveVersion } from "../../../store/conditions.ts";
-import { keys, lists } from "../../../store/keys.ts";
-import { table } from "../../../store/table.ts";
-import type { Item } from "../../../store/tableClient.ts";
-import { check, create, named, remove, replace, type Write } from "../../../store/writes.ts";
+import { countOverview } from "../../../reports/statistics/store/overview.ts";
 import { concurrencyLimitOf, type WorkflowDefinition, workflowDefinition } from "../../definition/definition.ts";
 import type { TaskOwner } from "../../records/task.ts";
 import { changeHead, createHead, removeHead } from "../../records/taskHeads.ts";

@@ -1,9 +1,9 @@
-import { config } from "../../../settings/config.ts";
-import { mustLack } from "../../../store/conditions.ts";
-import { nowSeconds } from "../../../store/ids.ts";
-import { retryOnConflict } from "../../../store/retryOnConflict.ts";
-import { table } from "../../../store/table.ts";
-import { onlyIf } from "../../../store/writes.ts";
+import { config } from "../../../base/settings/config.ts";
+import { mustLack } from "../../../base/store/conditions.ts";
+import { nowSeconds } from "../../../base/store/ids.ts";
+import { retryOnConflict } from "../../../base/store/retryOnConflict.ts";
+import { table } from "../../../base/store/table.ts";
+import { onlyIf } from "../../../base/store/writes.ts";
 import { findJob, type TaskId } from "../../records/findTasks.ts";
 import { beginJobs, changeJob } from "../../records/records.ts";
 import { isJobFinal, isTaskFinal, type JobStatus } from "../../records/rules/status.ts";

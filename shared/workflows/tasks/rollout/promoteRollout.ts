@@ -1,10 +1,10 @@
-import { completeTask } from "../../../aws/states/stateMachines.ts";
-import { exists, mustHaveVersion } from "../../../store/conditions.ts";
-import { nowSeconds } from "../../../store/ids.ts";
-import { retryOnConflict } from "../../../store/retryOnConflict.ts";
-import { table } from "../../../store/table.ts";
-import { tryWrite } from "../../../store/tryWrite.ts";
-import { onlyIf } from "../../../store/writes.ts";
+import { completeTask } from "../../../base/aws/states/stateMachines.ts";
+import { exists, mustHaveVersion } from "../../../base/store/conditions.ts";
+import { nowSeconds } from "../../../base/store/ids.ts";
+import { retryOnConflict } from "../../../base/store/retryOnConflict.ts";
+import { table } from "../../../base/store/table.ts";
+import { tryWrite } from "../../../base/store/tryWrite.ts";
+import { onlyIf } from "../../../base/store/writes.ts";
 import { changeTask } from "../../records/changeTask.ts";
 import { stageOf } from "../../records/currentState.ts";
 import { findJob, findTask, type TaskId } from "../../records/findTasks.ts";
@@ -14,7 +14,7 @@ import { isTaskFinal } from "../../records/rules/status.ts";
 import type { JobRecord, Task } from "../../records/task.ts";
 import { tellTask } from "../../records/tellTask.ts";
 import { type Executor, executeFound, pausedStage } from "../executeStage.ts";
-import { requireUnfrozen } from "../requireUnfrozen.ts";
+import { requireUnfrozen } from "../start/requireUnfrozen.ts";
 import { findSteps, type RolloutStep, type Steps, wrongState } from "./rolloutSteps.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError, notFound } from "../../../errors/apiError.ts";
+import { ApiError, notFound } from "../../../base/errors/apiError.ts";
 import { jobKindOf } from "../../definition/jobKinds.ts";
 import { jobOf } from "../../records/currentState.ts";
 import { findWholeTask, type TaskId, type WholeTask } from "../../records/findTasks.ts";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { imageReference } from "../../../../shared/definitions/imageReference.ts";
-import { readCredentials } from "../../../../shared/definitions/readCredentials.ts";
-import { findRunnableBuild, readBuildCredentials } from "../../../../shared/definitions/runnableBuild.ts";
-import { builds, findBuild } from "../../../../shared/definitions/store/builds.ts";
-import { findBuildTemplateSecrets } from "../../../../shared/definitions/store/buildTemplates.ts";
-import { unsealCredentials } from "../../../../shared/definitions/unsealCredentials.ts";
-import { table } from "../../../../shared/store/table.ts";
+import { table } from "../../../../shared/base/store/table.ts";
+import { imageReference } from "../../../../shared/workflows/jobDefinitions/imageReference.ts";
+import { readCredentials } from "../../../../shared/workflows/jobDefinitions/readCredentials.ts";
+import { findRunnableBuild, readBuildCredentials } from "../../../../shared/workflows/jobDefinitions/runnableBuild.ts";
+import { builds, findBuild } from "../../../../shared/workflows/jobDefinitions/store/builds.ts";
+import { findBuildTemplateSecrets } from "../../../../shared/workflows/jobDefinitions/store/buildTemplates.ts";
+import { unsealCredentials } from "../../../../shared/workflows/jobDefinitions/unsealCredentials.ts";
 import { type DefinitionCalls, idOf, repo, startForDefinitions } from "../../../harness/definitionCalls.ts";
 import { sample } from "./sample.ts";
 

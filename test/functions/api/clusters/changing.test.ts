@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { references } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/table.ts";
-import { create, remove } from "../../../../shared/store/writes.ts";
+import { references } from "../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../shared/base/store/table.ts";
+import { create, remove } from "../../../../shared/base/store/writes.ts";
 import { type ClusterCalls, localId, path, type Refusal, startForClusters } from "./clusterCalls.ts";
 import { kubeconfig, oneNamespace, serve } from "./clusterFixtures.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openCluster } from "../../../../shared/clusters/openCluster.ts";
+import { openCluster } from "../../../../shared/kube/clusters/openCluster.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { storeCallsOf, unitsOf } from "../../../harness/storeCallsOf.ts";
 import { type ClusterCalls, localId, path, type Shown, startForClusters } from "./clusterCalls.ts";

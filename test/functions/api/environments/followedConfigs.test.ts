@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
-import { config } from "../../../../shared/settings/config.ts";
-import { mustExist } from "../../../../shared/store/conditions.ts";
-import { keys, padded } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/table.ts";
-import { update } from "../../../../shared/store/writes.ts";
+import { config } from "../../../../shared/base/settings/config.ts";
+import { mustExist } from "../../../../shared/base/store/conditions.ts";
+import { keys, padded } from "../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../shared/base/store/table.ts";
+import { update } from "../../../../shared/base/store/writes.ts";
 import { localClusterId } from "../../../harness/boutique.ts";
 import { type CodeHostApis, startCodeHostApis } from "../../../harness/codeHostApis.ts";
 import { indexesShowAll } from "../../../harness/indexesShowAll.ts";

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { invokeNow } from "../../../../shared/aws/functions/invokeNow.ts";
-import { mustExist } from "../../../../shared/store/conditions.ts";
-import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/table.ts";
-import { update } from "../../../../shared/store/writes.ts";
+import { invokeNow } from "../../../../shared/base/aws/functions/invokeNow.ts";
+import { mustExist } from "../../../../shared/base/store/conditions.ts";
+import { keys } from "../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../shared/base/store/table.ts";
+import { update } from "../../../../shared/base/store/writes.ts";
 import { detailOf, environmentBody } from "../../../harness/boutique.ts";
 import { untilStored } from "../../../harness/environmentSuite.ts";
 import { indexesShowAll } from "../../../harness/indexesShowAll.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { followEvents } from "../../../../functions/api/events/followEvents.ts";
-import { hashToken } from "../../../../shared/identity/session/tokenText.ts";
-import { recordStoreCalls } from "../../../../shared/store/storeCalls.ts";
+import { hashToken } from "../../../../shared/access/identity/session/tokenText.ts";
+import { recordStoreCalls } from "../../../../shared/base/store/storeCalls.ts";
 import { messagesOf, type OpenStream, OpenStreams } from "../../../harness/eventStream.ts";
 import { newPerson, type Person } from "../../../harness/people.ts";
 import { adminToken, type Slipway } from "../../../harness/slipway.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/table.ts";
+import { keys } from "../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../shared/base/store/table.ts";
 import { realHashes } from "../../../harness/cheapHashes.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { allUsersGroupId } from "../../../../shared/identity/rules/actions.ts";
-import { membersOf } from "../../../../shared/identity/store/groups.ts";
-import { findUser } from "../../../../shared/identity/store/users.ts";
+import { allUsersGroupId } from "../../../../shared/access/identity/rules/actions.ts";
+import { membersOf } from "../../../../shared/access/identity/store/groups.ts";
+import { findUser } from "../../../../shared/access/identity/store/users.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { storedPerson } from "../../../security/storedPerson.ts";
 

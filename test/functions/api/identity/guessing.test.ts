@@ -1,11 +1,11 @@
 import { scryptSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashToken } from "../../../../shared/identity/session/tokenText.ts";
-import { changeUser, findUser } from "../../../../shared/identity/store/users.ts";
-import { mustExist } from "../../../../shared/store/conditions.ts";
-import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/table.ts";
-import { update } from "../../../../shared/store/writes.ts";
+import { hashToken } from "../../../../shared/access/identity/session/tokenText.ts";
+import { changeUser, findUser } from "../../../../shared/access/identity/store/users.ts";
+import { mustExist } from "../../../../shared/base/store/conditions.ts";
+import { keys } from "../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../shared/base/store/table.ts";
+import { update } from "../../../../shared/base/store/writes.ts";
 import type { Person } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { storeCallsOf } from "../../../harness/storeCallsOf.ts";

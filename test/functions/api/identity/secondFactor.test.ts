@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/table.ts";
+import { keys } from "../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../shared/base/store/table.ts";
 import { newPerson, type Person } from "../../../harness/people.ts";
 import { codeOf, enrol, forgetCodes } from "../../../harness/secondFactor.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";

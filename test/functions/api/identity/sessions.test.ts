@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bootstrapAdministrator } from "../../../../shared/identity/session/bootstrapAdministrator.ts";
-import { startSession } from "../../../../shared/identity/session/startSession.ts";
-import { hashToken, newToken } from "../../../../shared/identity/session/tokenText.ts";
-import { changeUser, findUserByAccount } from "../../../../shared/identity/store/users.ts";
-import { mustExist } from "../../../../shared/store/conditions.ts";
-import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/table.ts";
-import { create, remove, update } from "../../../../shared/store/writes.ts";
+import { bootstrapAdministrator } from "../../../../shared/access/identity/session/bootstrapAdministrator.ts";
+import { startSession } from "../../../../shared/access/identity/session/startSession.ts";
+import { hashToken, newToken } from "../../../../shared/access/identity/session/tokenText.ts";
+import { changeUser, findUserByAccount } from "../../../../shared/access/identity/store/users.ts";
+import { mustExist } from "../../../../shared/base/store/conditions.ts";
+import { keys } from "../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../shared/base/store/table.ts";
+import { create, remove, update } from "../../../../shared/base/store/writes.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { adminToken, type Slipway, startSlipway } from "../../../harness/slipway.ts";
 

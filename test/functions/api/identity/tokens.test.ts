@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashToken } from "../../../../shared/identity/session/tokenText.ts";
-import { mustExist } from "../../../../shared/store/conditions.ts";
-import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/table.ts";
-import { update } from "../../../../shared/store/writes.ts";
+import { hashToken } from "../../../../shared/access/identity/session/tokenText.ts";
+import { mustExist } from "../../../../shared/base/store/conditions.ts";
+import { keys } from "../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../shared/base/store/table.ts";
+import { update } from "../../../../shared/base/store/writes.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { type Person, storedPerson } from "../../../security/storedPerson.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findAnyUser } from "../../../../shared/identity/store/users.ts";
+import { findAnyUser } from "../../../../shared/access/identity/store/users.ts";
 import { newPerson, type Person } from "../../../harness/people.ts";
 import { adminToken, type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { absentUid } from "../../../security/requests.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { unseal } from "../../../../shared/aws/secrets/sealedSecret.ts";
-import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/table.ts";
+import { unseal } from "../../../../shared/base/aws/secrets/sealedSecret.ts";
+import { keys } from "../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../shared/base/store/table.ts";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { type RecordCalls, startForRecords, storedTexts, use } from "./recordCalls.ts";
 

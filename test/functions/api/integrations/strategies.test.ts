@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { keys } from "../../../../shared/store/keys.ts";
+import { keys } from "../../../../shared/base/store/keys/keys.ts";
 import { pendingCluster } from "../../../harness/pendingCluster.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { type RecordCalls, recordCalls, use } from "./recordCalls.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { forgetCluster } from "../../../../shared/clusters/openCluster.ts";
+import { forgetCluster } from "../../../../shared/kube/clusters/openCluster.ts";
 import { environmentBody, localClusterId, untilStatus } from "../../../harness/boutique.ts";
 import { type BrittleCluster, startBrittleCluster } from "../../../harness/brittleCluster.ts";
 import { type OpenStream, openStream } from "../../../harness/eventStream.ts";

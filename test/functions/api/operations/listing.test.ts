@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { OperationRecord as Stored } from "../../../../shared/audit/rules/operationRecord.ts";
-import { logCounts } from "../../../../shared/audit/store/counts.ts";
-import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/table.ts";
-import { create } from "../../../../shared/store/writes.ts";
+import type { OperationRecord as Stored } from "../../../../shared/access/audit/rules/operationRecord.ts";
+import { logCounts } from "../../../../shared/access/audit/store/counts.ts";
+import { keys } from "../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../shared/base/store/table.ts";
+import { create } from "../../../../shared/base/store/writes.ts";
 import { addOperations, someOperation } from "../../../harness/operations.ts";
 import { newPerson, type Person } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";

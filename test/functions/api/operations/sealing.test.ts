@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { appendOperation } from "../../../../shared/audit/store/append.ts";
-import { takePlaces } from "../../../../shared/audit/store/counts.ts";
-import { operationsBehind } from "../../../../shared/audit/store/inOrder.ts";
-import { operationItems } from "../../../../shared/audit/store/operationItems.ts";
-import { table } from "../../../../shared/store/table.ts";
-import { create } from "../../../../shared/store/writes.ts";
+import { appendOperation } from "../../../../shared/access/audit/store/append.ts";
+import { takePlaces } from "../../../../shared/access/audit/store/counts.ts";
+import { operationsBehind } from "../../../../shared/access/audit/store/inOrder.ts";
+import { operationItems } from "../../../../shared/access/audit/store/operationItems.ts";
+import { table } from "../../../../shared/base/store/table.ts";
+import { create } from "../../../../shared/base/store/writes.ts";
 import { someOperation } from "../../../harness/operations.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { waitFor } from "../../../harness/waitFor.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { allUsersGroupId } from "../../../../shared/identity/rules/actions.ts";
-import { userMustStand } from "../../../../shared/identity/store/users.ts";
-import { mustExist } from "../../../../shared/store/conditions.ts";
-import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/table.ts";
-import { create, remove, update } from "../../../../shared/store/writes.ts";
+import { allUsersGroupId } from "../../../../shared/access/identity/rules/actions.ts";
+import { userMustStand } from "../../../../shared/access/identity/store/users.ts";
+import { mustExist } from "../../../../shared/base/store/conditions.ts";
+import { keys } from "../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../shared/base/store/table.ts";
+import { create, remove, update } from "../../../../shared/base/store/writes.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { expectError } from "../../../security/expectError.ts";

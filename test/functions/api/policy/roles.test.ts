@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { requirePolicy } from "../../../../functions/api/policy/readRoles.ts";
-import { replacePolicy, type StoredRole } from "../../../../shared/identity/store/policies.ts";
-import { table } from "../../../../shared/store/table.ts";
+import { replacePolicy, type StoredRole } from "../../../../shared/access/identity/store/policies.ts";
+import { table } from "../../../../shared/base/store/table.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { expectError } from "../../../security/expectError.ts";

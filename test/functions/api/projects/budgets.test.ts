@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { count } from "../../../../shared/store/counters.ts";
-import { keys, lists, padded } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/table.ts";
-import { create } from "../../../../shared/store/writes.ts";
+import { count } from "../../../../shared/base/store/counters.ts";
+import { keys, lists, padded } from "../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../shared/base/store/table.ts";
+import { create } from "../../../../shared/base/store/writes.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { kindsOf, type Measured, operationLogKinds, storeCallsOf, unitsOf } from "../../../harness/storeCallsOf.ts";
 

@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
 import { currentEngine } from "../../../../infra/local/table/startTable.ts";
-import { listObjects } from "../../../../shared/aws/objects/listObjects.ts";
-import { putObject } from "../../../../shared/aws/objects/objects.ts";
+import { listObjects } from "../../../../shared/base/aws/objects/listObjects.ts";
+import { putObject } from "../../../../shared/base/aws/objects/objects.ts";
+import type { TableEngine } from "../../../../shared/base/store/engine.ts";
+import { nowSeconds } from "../../../../shared/base/store/ids.ts";
+import { keys } from "../../../../shared/base/store/keys/keys.ts";
+import { retentionKeys } from "../../../../shared/base/store/keys/retentionKeys.ts";
+import { provideTable, table } from "../../../../shared/base/store/table.ts";
+import { TableClient } from "../../../../shared/base/store/tableClient.ts";
+import { contentOf, update, type Write } from "../../../../shared/base/store/writes.ts";
 import {
   findVersions,
   type VersionSummary,
   versionWrites,
 } from "../../../../shared/environments/store/environmentVersions.ts";
 import { removeTask } from "../../../../shared/lifecycle/retention/removeTask.ts";
-import type { TableEngine } from "../../../../shared/store/engine.ts";
-import { nowSeconds } from "../../../../shared/store/ids.ts";
-import { keys } from "../../../../shared/store/keys.ts";
-import { retentionKeys } from "../../../../shared/store/retentionKeys.ts";
-import { provideTable, table } from "../../../../shared/store/table.ts";
-import { TableClient } from "../../../../shared/store/tableClient.ts";
-import { contentOf, update, type Write } from "../../../../shared/store/writes.ts";
 import { jobLogKey } from "../../../../shared/workflows/pods/names.ts";
 import { findTask } from "../../../../shared/workflows/records/findTasks.ts";
 import type { Task } from "../../../../shared/workflows/records/task.ts";

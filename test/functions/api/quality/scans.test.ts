@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readCredentials } from "../../../../shared/definitions/readCredentials.ts";
-import { findScan, scans } from "../../../../shared/definitions/store/scans.ts";
+import { readCredentials } from "../../../../shared/workflows/jobDefinitions/readCredentials.ts";
+import { findScan, scans } from "../../../../shared/workflows/jobDefinitions/store/scans.ts";
 import { type DefinitionCalls, idOf, repo, startForDefinitions } from "../../../harness/definitionCalls.ts";
 
 const path = "/openapi/quality/codescan";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { selfSignedCertificate } from "../../../../infra/local/sandbox/http/certificate.ts";
-import { table } from "../../../../shared/store/table.ts";
+import { table } from "../../../../shared/base/store/table.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { storeCallsOf, unitsOf } from "../../../harness/storeCallsOf.ts";
 import { deletionOf, harbor, path, type RegistryCalls, startForRegistries } from "./registryCalls.ts";

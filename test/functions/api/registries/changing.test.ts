@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findRegistry } from "../../../../shared/registries/store/registries.ts";
+import { findRegistry } from "../../../../shared/packaging/registries/store/registries.ts";
 import { deletionOf, harbor, path, type RegistryCalls, startForRegistries } from "./registryCalls.ts";
 
 let slipway: RegistryCalls;

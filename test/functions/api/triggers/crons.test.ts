@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { invokeNow } from "../../../../shared/aws/functions/invokeNow.ts";
-import { table } from "../../../../shared/store/table.ts";
+import { invokeNow } from "../../../../shared/base/aws/functions/invokeNow.ts";
+import { table } from "../../../../shared/base/store/table.ts";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { makeGates, startShop, type tasksOf } from "../../../harness/tasks.ts";
 import { waitFor } from "../../../harness/waitFor.ts";

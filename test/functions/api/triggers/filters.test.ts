@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { gate, makeWorkflow, startShop } from "../../../harness/tasks.ts";
-import branches from "../../../shared/triggers/cases/branches.json" with { type: "json" };
-import globs from "../../../shared/triggers/cases/globs.json" with { type: "json" };
+import branches from "../../../shared/workflows/triggers/cases/branches.json" with { type: "json" };
+import globs from "../../../shared/workflows/triggers/cases/globs.json" with { type: "json" };
 import { signed } from "./signed.ts";
 import { problemsOf, triggerCalls } from "./triggerCalls.ts";
 

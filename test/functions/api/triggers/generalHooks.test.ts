@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { invokeLater } from "../../../../shared/aws/functions/invokeLater.ts";
-import { table } from "../../../../shared/store/table.ts";
+import { invokeLater } from "../../../../shared/base/aws/functions/invokeLater.ts";
+import { table } from "../../../../shared/base/store/table.ts";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { gate, makeWorkflow, startShop, type tasksOf } from "../../../harness/tasks.ts";
 import { waitFor } from "../../../harness/waitFor.ts";

@@ -15,7 +15,7 @@ interface Case {
   calls: { event: string; body: object; tasks: number; why?: string }[];
 }
 
-const folder = new URL("../../../shared/triggers/cases/webhooks/", import.meta.url);
+const folder = new URL("../../../shared/workflows/triggers/cases/webhooks/", import.meta.url);
 const files = readdirSync(folder).sort();
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;

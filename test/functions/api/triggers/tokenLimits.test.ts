@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { invokeNow } from "../../../../shared/aws/functions/invokeNow.ts";
+import { invokeNow } from "../../../../shared/base/aws/functions/invokeNow.ts";
 import { adminToken, type Slipway } from "../../../harness/slipway.ts";
 import { makeGates, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../../../harness/tasks.ts";
 import { waitFor } from "../../../harness/waitFor.ts";

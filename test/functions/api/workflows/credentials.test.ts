@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { keys } from "../../../../shared/store/keys.ts";
-import { table } from "../../../../shared/store/table.ts";
+import { keys } from "../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../shared/base/store/table.ts";
 import { openDefinition } from "../../../../shared/workflows/saved/credentials.ts";
 import { findWorkflow } from "../../../../shared/workflows/saved/store/workflows.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";

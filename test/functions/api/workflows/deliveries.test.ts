@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findUsersByAccount } from "../../../../shared/identity/store/users.ts";
-import { startWorkflow } from "../../../../shared/workflows/tasks/startWorkflow.ts";
+import { findUsersByAccount } from "../../../../shared/access/identity/store/users.ts";
+import { startWorkflow } from "../../../../shared/workflows/tasks/start/startWorkflow.ts";
 import { type HookReceiver, startHookReceiver } from "../../../harness/hookReceiver.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";

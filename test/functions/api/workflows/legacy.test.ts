@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newId, nowSeconds } from "../../../../shared/store/ids.ts";
+import { newId, nowSeconds } from "../../../../shared/base/store/ids.ts";
 import { noteCommits } from "../../../../shared/workflows/records/commits.ts";
 import { findTask } from "../../../../shared/workflows/records/findTasks.ts";
 import type { Task } from "../../../../shared/workflows/records/task.ts";

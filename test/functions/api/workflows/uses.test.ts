@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { table } from "../../../../shared/store/table.ts";
+import { table } from "../../../../shared/base/store/table.ts";
 import { localClusterId } from "../../../harness/boutique.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { expectError } from "../../../security/expectError.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Pace } from "../../../../functions/triggers/change-socket/pace.ts";
+import { Pace } from "../../../../functions/triggers/change-socket/tell.ts";
 
 /** How many messages a connection gets in so many hours when something changes every second. @param begin Unix milliseconds */
 function sentWhileBusy(pace: Pace, begin: number, hours: number): number {

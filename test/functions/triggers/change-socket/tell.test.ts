@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { tell } from "../../../../functions/triggers/change-socket/tell.ts";
-import { type Adapters, adapters, provideAdapters, type Sockets } from "../../../../shared/aws/adapters.ts";
-import { connectionBegins, renewConnection } from "../../../../shared/events/store/changeConnections.ts";
-import { tellChange } from "../../../../shared/events/store/changeEvents.ts";
-import { noteListening } from "../../../../shared/events/store/listeners.ts";
-import { TellingTurn } from "../../../../shared/events/store/tellingTurn.ts";
-import { hashToken } from "../../../../shared/identity/session/tokenText.ts";
-import { changeSocketKeys } from "../../../../shared/store/changeSocketKeys.ts";
-import { recordStoreCalls } from "../../../../shared/store/storeCalls.ts";
-import { table } from "../../../../shared/store/table.ts";
-import { remove, update } from "../../../../shared/store/writes.ts";
+import { connectionBegins, renewConnection } from "../../../../shared/access/events/store/changeConnections.ts";
+import { tellChange } from "../../../../shared/access/events/store/changeEvents.ts";
+import { noteListening } from "../../../../shared/access/events/store/listeners.ts";
+import { TellingTurn } from "../../../../shared/access/events/store/tellingTurn.ts";
+import { hashToken } from "../../../../shared/access/identity/session/tokenText.ts";
+import { type Adapters, adapters, provideAdapters, type Sockets } from "../../../../shared/base/aws/adapters.ts";
+import { changeSocketKeys } from "../../../../shared/base/store/keys/changeSocketKeys.ts";
+import { recordStoreCalls } from "../../../../shared/base/store/storeCalls.ts";
+import { table } from "../../../../shared/base/store/table.ts";
+import { remove, update } from "../../../../shared/base/store/writes.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { adminToken, type Slipway, startSlipway } from "../../../harness/slipway.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler } from "../../../../functions/triggers/reconciler/handler.ts";
-import { enableReconciler } from "../../../../shared/reconciling/enableReconciler.ts";
-import { config } from "../../../../shared/settings/config.ts";
+import { enableReconciler } from "../../../../shared/base/reconciling/enableReconciler.ts";
+import { config } from "../../../../shared/base/settings/config.ts";
 import { environmentBody } from "../../../harness/boutique.ts";
 import { deploymentYaml } from "../../../harness/manifests.ts";
 import type { Slipway } from "../../../harness/slipway.ts";

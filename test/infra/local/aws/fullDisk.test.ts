@@ -10,7 +10,7 @@ import { ExecutionEngine } from "../../../../infra/local/aws/states/executionEng
 import { createExecutionStore } from "../../../../infra/local/aws/states/executionStore.ts";
 import { readMachine } from "../../../../infra/local/aws/states/machine.ts";
 import { TaskTokens } from "../../../../infra/local/aws/states/taskTokens.ts";
-import { isStorageFull } from "../../../../shared/errors/storageFull.ts";
+import { isStorageFull } from "../../../../shared/base/errors/storageFull.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 
 let folder: string;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { TimedEvent } from "../../../../shared/aws/adapters.ts";
+import type { TimedEvent } from "../../../../shared/base/aws/adapters.ts";
 import { eventually, startTestAws, type TestAws, temporaryFolder } from "./harness.ts";
 
 afterEach(() => void vi.useRealTimers());

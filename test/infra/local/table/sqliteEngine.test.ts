@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SqliteEngine } from "../../../../infra/local/table/sqliteEngine.ts";
-import { TableClient } from "../../../../shared/store/tableClient.ts";
-import { update } from "../../../../shared/store/writes.ts";
+import { TableClient } from "../../../../shared/base/store/tableClient.ts";
+import { update } from "../../../../shared/base/store/writes.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 
 let folder: string;

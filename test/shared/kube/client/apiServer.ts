@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "../../../../shared/kube/client/connect.ts";
-import type { SentRequest, TransportOptions } from "../../../../shared/kube/client/transport.ts";
+import type { SentRequest, TransportOptions } from "../../../../shared/kube/client/wire/transport.ts";
 
 export interface ScriptedAnswer {
   status?: number;

@@ -11,7 +11,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ClusterClient } from "../../../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../../../shared/kube/client/connect.ts";
-import { openWire, type Wire, type WireAnswer } from "../../../../shared/kube/client/wire.ts";
+import { openWire, type Wire, type WireAnswer } from "../../../../shared/kube/client/wire/wire.ts";
 import { configMap } from "./apiServer.ts";
 import { testCertificate } from "./testCertificate.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { podSecurityProblem } from "../../../../shared/kube/podSecurity/podSecurityProblem.ts";
-import { podTemplatesIn } from "../../../../shared/kube/podSecurity/podTemplatesIn.ts";
-import type { KubeObject } from "../../../../shared/manifest/kubeObject.ts";
+import { podSecurityProblem, podTemplatesIn } from "../../../../shared/kube/podSecurity/podSecurityProblem.ts";
+import type { KubeObject } from "../../../../shared/manifest/schema/kubeObject.ts";
 import { podOf } from "./variants.ts";
 
 const template = podOf([{ own: { privileged: true, allowPrivilegeEscalation: true } }]);

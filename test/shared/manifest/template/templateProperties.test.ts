@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { renderTemplate, TemplateError } from "../../../../shared/manifest/template/renderTemplate.ts";
-import { cpuTime } from "../../common/cpuTime.ts";
+import { cpuTime } from "../../base/common/cpuTime.ts";
 
 function failure(template: string, data = {}): TemplateError | undefined {
   try {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { nowSeconds } from "../../../../shared/store/ids.ts";
+import { nowSeconds } from "../../../../shared/base/store/ids.ts";
 import { collectContainerJob } from "../../../../shared/workflows/pods/collectContainerJob.ts";
 import type {
   ContainerJobRef,

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readJunit } from "../../../../shared/workflows/pods/readJunit.ts";
-import { mergeReports, reportProblem } from "../../../../shared/workflows/pods/rules/mergeReports.ts";
+import { readJunit } from "../../../../shared/workflows/pods/readReport.ts";
+import { mergeReports, reportProblem } from "../../../../shared/workflows/pods/rules/reports/mergeReports.ts";
 import cases from "./junit/cases/expected.json" with { type: "json" };
 
 const file = (path: string) => readFileSync(new URL(`junit/${path}`, import.meta.url));

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { localClusterId } from "../../../../shared/clusters/store/clusters.ts";
-import { textOfPieces } from "../../../../shared/common/timedLines.ts";
-import type { LivePod } from "../../../../shared/kube/liveTypes.ts";
+import { textOfPieces } from "../../../../shared/base/common/timedLines.ts";
+import { nowSeconds } from "../../../../shared/base/store/ids.ts";
+import { localClusterId } from "../../../../shared/kube/clusters/store/clusters.ts";
+import type { LivePod } from "../../../../shared/kube/live/liveTypes.ts";
 import { jobWaitsOf } from "../../../../shared/kube/waits/jobWaits.ts";
-import { nowSeconds } from "../../../../shared/store/ids.ts";
 import { collectContainerJob } from "../../../../shared/workflows/pods/collectContainerJob.ts";
 import { followContainerLog } from "../../../../shared/workflows/pods/followContainerLog.ts";
 import { forgetContainerJob } from "../../../../shared/workflows/pods/forgetContainerJob.ts";

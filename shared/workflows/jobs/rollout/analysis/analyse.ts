@@ -1,21 +1,48 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Rollout } from "../../../../environments/store/rollouts.ts";
+import * as z from "zod";
+import { withCallBudget } from "../../../../base/outbound/callBudget.ts";
+import { nowSeconds } from "../../../../base/store/ids.ts";
+import { table } from "../../../../base/store/table.ts";
+import { tryWrite } from "../../../../base/store/tryWrite.ts";
+import { besideName, type Rollout } from "../../../../environments/store/rollouts.ts";
 import type { ClusterClient } from "../../../../kube/client/ClusterClient.ts";
 import { ClusterError } from "../../../../kube/client/errors.ts";
-import { withCallBudget } from "../../../../outbound/callBudget.ts";
-import { nowSeconds } from "../../../../store/ids.ts";
-import { table } from "../../../../store/table.ts";
-import { tryWrite } from "../../../../store/tryWrite.ts";
+import { findObject } from "../../../../kube/client/findObject.ts";
+import { conditionOf } from "../../../../kube/live/conditions.ts";
+import { isPod, type LivePod } from "../../../../kube/live/liveTypes.ts";
 import { changeJob } from "../../../records/records.ts";
 import type { JobRun } from "../../runner.ts";
+import { deploymentRef, textsAt } from "../findTarget.ts";
 import { rolloutRunOf } from "../rolloutRun.ts";
 import { type Analysis, secondsOfLook } from "./analyses.ts";
+import { askServer } from "./askServer.ts";
 import { jobValue } from "./jobValue.ts";
 import { dueAt, judged, type Looked, lookedIn, notLooked, withLook } from "./looks.ts";
 import { NoValue } from "./noValue.ts";
-import { podsValue } from "./podsValue.ts";
-import { prometheusValue } from "./prometheusValue.ts";
-import { webValue } from "./webValue.ts";
+
+/** Unix seconds, and the number as a text. */
+const sample = z.tuple([z.number(), z.string()]);
+const answer = z.object({
+  data: z.discriminatedUnion("resultType", [
+    z.object({ resultType: z.literal("scalar"), result: sample }),
+    z.object({ resultType: z.literal("vector"), result: z.array(z.object({ value: sample })) }),
+  ]),
+});
+
+/** What an expression is now. @throws NoValue unless it is one number */
+export async function prometheusValue(integrationId: string, expression: string): Promise<number> {
+  const query = new URLSearchParams({ query: expression, timeout: `${secondsOfLook}s` });
+  const read = answer.safeParse(await askServer(integrationId, "prometheus", `/api/v1/query?${query}`));
+  if (!read.success) throw new NoValue("the expression is neither a number nor an instant vector");
+  const { data } = read.data;
+  const samples = data.resultType === "scalar" ? [data.result] : data.result.map(({ value }) => value);
+  const [first, ...more] = samples;
+  if (first === undefined) throw new NoValue("there is no data");
+  if (more.length > 0) throw new NoValue(`the expression has ${samples.length} series; it must have one`);
+  const value = Number(first[1].replace("Inf", "Infinity"));
+  if (!Number.isFinite(value)) throw new NoValue(`the expression is ${first[1]}`);
+  return value;
+}
 
 /** What the looks have come to so far. */
 export type Analysed = { result: { analysis: Looked[] } } & (
@@ -99,4 +126,48 @@ function secondsUntil(analysis: Analysis | undefined, looked: Looked): number[] 
 function sentence({ name, looks }: Looked): string {
   const failures = looks.filter(({ passed }) => !passed).length;
   return `analysis ${name} failed at ${failures} of ${looks.length} looks: ${looks.at(-1)?.reason ?? ""}`;
+}
+
+/** Restarts of the new pods, and how many of them are not ready. @throws NoValue when there is none */
+async function podsValue(client: ClusterClient, rollout: Rollout): Promise<number> {
+  const { namespace } = rollout;
+  const beside = await findObject(client, deploymentRef({ namespace, name: besideName(rollout.name, rollout) }));
+  const labels = Object.entries(beside === undefined ? {} : textsAt(beside, ["spec", "selector", "matchLabels"]));
+  if (labels.length === 0) throw new NoValue("there is nothing beside the workload");
+  const labelSelector = labels.map(([key, value]) => `${key}=${value}`).join(",");
+  const { items } = await client.list({ apiVersion: "v1", kind: "Pod" }, { namespace, labelSelector });
+  const pods = items.filter(isPod).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  if (pods.length === 0) throw new NoValue("there are no new pods");
+  return pods.reduce((sum, pod) => sum + restartsOf(pod) + (isReady(pod) ? 0 : 1), 0);
+}
+
+function restartsOf({ status }: LivePod): number {
+  return (status?.containerStatuses ?? []).reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
+}
+
+function isReady(pod: LivePod): boolean {
+  return conditionOf(pod, "Ready")?.status === "True";
+}
+
+/** The number at a JSON pointer of what a path answers. @param query `<path>#<pointer>` @throws NoValue */
+export async function webValue(integrationId: string, query: string): Promise<number> {
+  const hash = query.indexOf("#");
+  const pointer = query.slice(hash + 1);
+  const found = valueAt(await askServer(integrationId, "web", query.slice(0, hash)), pointer);
+  const value = typeof found === "string" && found.trim() !== "" ? Number(found) : found;
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value !== "number" || !Number.isFinite(value))
+    throw new NoValue(`there is no number at ${pointer || "/"}`);
+  return value;
+}
+
+/** RFC 6901. */
+function valueAt(document: unknown, pointer: string): unknown {
+  const parts = pointer.split("/").slice(1);
+  return parts.reduce((value: unknown, part) => {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    if (Array.isArray(value) && key === "length") return undefined;
+    return (value as Record<string, unknown>)[key];
+  }, document);
 }

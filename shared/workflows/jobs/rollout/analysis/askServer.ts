@@ -1,10 +1,10 @@
-import { unseal } from "../../../../aws/secrets/sealedSecret.ts";
-import { parsedJson } from "../../../../common/parsedJson.ts";
+import { unseal } from "../../../../base/aws/secrets/sealedSecret.ts";
+import { parsedJson } from "../../../../base/common/parsedJson.ts";
+import { checkedFetch } from "../../../../base/outbound/checkedFetch.ts";
+import { operatorPolicy } from "../../../../base/outbound/operatorPolicy.ts";
+import { OutboundFailed, OutboundRefused } from "../../../../base/outbound/outboundErrors.ts";
 import { findIntegrationSecret } from "../../../../integrations/store/findIntegrationSecret.ts";
 import { type MetricServer, metricServers } from "../../../../integrations/store/metricServers.ts";
-import { checkedFetch } from "../../../../outbound/checkedFetch.ts";
-import { operatorPolicy } from "../../../../outbound/operatorPolicy.ts";
-import { OutboundFailed, OutboundRefused } from "../../../../outbound/outboundErrors.ts";
 import { secondsOfLook } from "./analyses.ts";
 import { NoValue } from "./noValue.ts";
 

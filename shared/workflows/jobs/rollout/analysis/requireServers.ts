@@ -1,4 +1,4 @@
-import { ApiError } from "../../../../errors/apiError.ts";
+import { ApiError } from "../../../../base/errors/apiError.ts";
 import { metricServers } from "../../../../integrations/store/metricServers.ts";
 import type { Analysis } from "./analyses.ts";
 

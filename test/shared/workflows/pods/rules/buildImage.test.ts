@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { buildImage } from "../../../../../shared/workflows/pods/rules/scripts/buildImage.ts";
+import { buildImage } from "../../../../../shared/workflows/pods/rules/stepContainer.ts";
 
 let folder: string;
 

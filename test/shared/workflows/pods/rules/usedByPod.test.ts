@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Container, LivePod } from "../../../../../shared/kube/liveTypes.ts";
+import type { Container, LivePod } from "../../../../../shared/kube/live/liveTypes.ts";
 import { usedByPod } from "../../../../../shared/workflows/pods/rules/usedByPod.ts";
 
 const start = "2026-03-01T10:00:00Z";

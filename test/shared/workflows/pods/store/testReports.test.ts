@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newId } from "../../../../../shared/store/ids.ts";
-import type { TestCase, TestReport } from "../../../../../shared/workflows/pods/rules/testReport.ts";
+import { newId } from "../../../../../shared/base/store/ids.ts";
+import type { TestCase, TestReport } from "../../../../../shared/workflows/pods/rules/reports/testReport.ts";
 import { findTestReport, putTestReport } from "../../../../../shared/workflows/pods/store/testReports.ts";
 import { type Slipway, startSlipway } from "../../../../harness/slipway.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { stageEnding, taskEnding } from "../../../../../shared/workflows/records/rules/aggregate.ts";
+import { stageEnding, taskEnding } from "../../../../../shared/workflows/records/rules/nextStep.ts";
 import type { JobEnding, StageStatus } from "../../../../../shared/workflows/records/rules/status.ts";
 
 /** From the highest to the lowest, as contract W 8.5 orders them. */

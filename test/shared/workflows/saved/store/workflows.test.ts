@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newId } from "../../../../../shared/store/ids.ts";
-import { keys } from "../../../../../shared/store/keys.ts";
-import { table } from "../../../../../shared/store/table.ts";
-import { ConditionFailed } from "../../../../../shared/store/tableClient.ts";
+import { newId } from "../../../../../shared/base/store/ids.ts";
+import { keys } from "../../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../../shared/base/store/table.ts";
+import { ConditionFailed } from "../../../../../shared/base/store/tableClient.ts";
 import {
   changeWorkflow,
   createWorkflow,

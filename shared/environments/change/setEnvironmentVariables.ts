@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
+import type { EnvironmentGlobal } from "../../manifest/variables/environmentVariables.ts";
+import { replaceGlobals } from "../../manifest/variables/replaceGlobals.ts";
+import { findGlobalVariables, findProject } from "../../projects/store/projects.ts";
+import { forces } from "../apply/forces.ts";
+import { EnvironmentProblem, failingWith } from "../failures.ts";
+import type { Asking } from "../plan/boundsOf.ts";
+import type { PlanWarning, RenderedPlan } from "../plan/planServices.ts";
+import { replanServices, storeSetting } from "../plan/replanServices.ts";
+import { previewPlans } from "../preview/previewPlans.ts";
+import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
+import type { WholeEnvironment } from "../store/environments.ts";
+import { beginServicesChange } from "./changeServices.ts";
+import type { Actor } from "./createEnvironment.ts";
+import { requireUpdatable } from "./requireUpdatable.ts";
+
+/**
+ * Replaces the global variables of an environment (contract P 8). Services that take a changed one are rendered again at
+ * the revision and with the images that they have, and applied in the background.
+ * @throws ApiError 404 unknown environment; 6076 wrong state, unknown key, wrong value, or a key left out that is in use
+ */
+export async function setEnvironmentVariables(
+  name: EnvironmentName,
+  sent: readonly SentGlobal[],
+  actor: Actor,
+): Promise<PlanWarning[]> {
+  const decide = async ({ changed, plans, warnings }: Decision) => {
+    if (plans.length === 0) await storeSetting(changed, "globalVariables", actor);
+    else await beginServicesChange("update", changed, plans, actor);
+    return [...warnings, ...plans.flatMap((plan) => plan.warnings)];
+  };
+  return (await deciding(name, sent, actor, decide)) ?? [];
+}
+
+/** What replacing them would apply. @throws ApiError as `setEnvironmentVariables` */
+export async function previewEnvironmentVariables(
+  name: EnvironmentName,
+  sent: readonly SentGlobal[],
+  by: Asking,
+): Promise<ObjectPreview[]> {
+  const preview = async ({ changed: { environment }, plans }: Decision) =>
+    previewPlans(environment, plans, forces({ kind: "update", adoptManagers: environment.adoptManagers ?? [] }));
+  return (await deciding(name, sent, by, preview)) ?? [];
+}
+
+export interface SentGlobal {
+  key: string;
+  value: unknown;
+  /** Charts that take it as `global.<key>`; what is left out stays. Services of YAML say themselves what they take. */
+  relatedServices?: readonly string[] | undefined;
+}
+
+interface Decision {
+  /** The environment with the variables that it will have. */
+  changed: WholeEnvironment;
+  /** The services that take a changed one, rendered. */
+  plans: RenderedPlan[];
+  /** Of the services that take one and stay as they are. */
+  warnings: PlanWarning[];
+}
+
+/** Calls `work` unless the variables are what they are already. */
+async function deciding<T>(
+  name: EnvironmentName,
+  sent: readonly SentGlobal[],
+  by: Asking,
+  work: (decision: Decision) => Promise<T>,
+): Promise<T | undefined> {
+  const whole = await requireEnvironment(name);
+  const stored = whole.environment.globalVariables;
+  return failingWith(6076, async () => {
+    requireUpdatable(whole.environment);
+    const [definitions, project] = await Promise.all([
+      findGlobalVariables(name.projectKey),
+      findProject(name.projectKey),
+    ]);
+    const isHelm = project?.projectType === "helm";
+    if (isHelm) requirePresent(whole, sent);
+    const given = isHelm ? sent : sent.map(({ key, value }) => ({ key, value }));
+    const wanted = replaceGlobals(stored, given, name.production ? definitions.production : definitions.test);
+    if (typeof wanted === "string") throw new EnvironmentProblem(wanted);
+    if (isDeepStrictEqual(wanted, stored)) return undefined;
+    const changed = { ...whole, environment: { ...whole.environment, globalVariables: wanted } };
+    return work({ changed, ...(await replanServices(changed, affected(whole, wanted), by)) });
+  });
+}
+
+function requirePresent({ environment, services }: WholeEnvironment, sent: readonly SentGlobal[]): void {
+  const present = new Set(services.map(({ name }) => name));
+  const problems = sent.flatMap(({ key, relatedServices = [] }) =>
+    relatedServices
+      .filter((service) => !present.has(service))
+      .map((service) => `${key} names service ${service}, which is not in environment ${environment.envKey}`),
+  );
+  if (problems.length > 0) throw new EnvironmentProblem(`related_services: ${problems.join("; ")}`);
+}
+
+/**
+ * Services that take a variable whose value is another one now, or that take one more or less. A draft gets them when it
+ * is deployed.
+ */
+function affected({ environment, services }: WholeEnvironment, wanted: readonly EnvironmentGlobal[]) {
+  const before = new Map(environment.globalVariables.map((variable) => [variable.key, variable]));
+  const names = wanted.flatMap(({ key, value, relatedServices }) => {
+    const { value: old, relatedServices: took = [] } = before.get(key) ?? {};
+    if (!isDeepStrictEqual(old, value)) return [...took, ...relatedServices];
+    return [
+      ...took.filter((name) => !relatedServices.includes(name)),
+      ...relatedServices.filter((name) => !took.includes(name)),
+    ];
+  });
+  return services.filter(({ name, release }) => names.includes(name) && release?.draft !== true);
+}

@@ -1,0 +1,96 @@
+import { joinLimits } from "../../../access/identity/rules/grants.ts";
+import { ApiError } from "../../../base/errors/apiError.ts";
+import { enableReconciler } from "../../../base/reconciling/enableReconciler.ts";
+import { nowSeconds } from "../../../base/store/ids.ts";
+import { overwrite, type Write } from "../../../base/store/writes.ts";
+import { traceparentHere } from "../../../base/tracing/traceparent.ts";
+import { jobOf } from "../../records/currentState.ts";
+import { findWholeTask, type TaskId, type WholeTask } from "../../records/findTasks.ts";
+import { requeue } from "../../records/queue.ts";
+import { taskStatusesAccepting } from "../../records/rules/status.ts";
+import { storePlan } from "../../records/storedPlan.ts";
+import type { JobPlan, TaskActor, TaskPlan } from "../../records/task.ts";
+import { planItem } from "../../records/taskItems.ts";
+import { announceTask } from "../announce.ts";
+import { dispatchNew } from "../dispatchTasks.ts";
+import { replanTask } from "./replanTask.ts";
+import { jobsOf, requireUnfrozen } from "./requireUnfrozen.ts";
+import { addSecrets } from "./secretVariables.ts";
+
+/**
+ * Runs a task again under its number (contract W 2.7, 8.8): what passed, was skipped or is unstable is kept with its
+ * outputs, the rest is planned again and starts over.
+ * @param options.overrideReason why freezes do not count for this run, given by a user with that right
+ * @param options.marking writes that go with it
+ * @param options.creator its creator from here on; undefined: the same as before
+ * @param options.by the user who retries; the limits of the token that is used hold from here on (decisions 17.7)
+ * @throws ApiError 404; 6164 in a status that cannot be retried, or while a cancelled run still ends its jobs; 409 for
+ * what would change frozen production
+ */
+export async function retryTask(
+  { ownerId, taskId }: TaskId,
+  {
+    overrideReason,
+    marking = [],
+    creator,
+    by,
+  }: {
+    overrideReason?: string | undefined;
+    marking?: readonly Write[];
+    creator?: TaskActor;
+    by?: TaskActor;
+  } = {},
+): Promise<void> {
+  const whole = await findWholeTask(ownerId, taskId);
+  if (whole === undefined) throw new ApiError(404, `task ${taskId}`);
+  const task = { ...whole.task, creator: creator ?? retriedBy(whole.task.creator, by) };
+  if (!taskStatusesAccepting("retry").includes(task.status)) {
+    throw new ApiError(
+      6164,
+      `a task that is ${task.status} cannot be retried; only one that failed, timed out, was cancelled or rejected`,
+    );
+  }
+  if (task.holdsSlot)
+    throw new ApiError(6164, "the cancelled task is still ending its jobs; retry it when it has ended");
+  const replanned = await replanTask(task);
+  const { plan, again } = keepingEnded(whole, replanned.plan);
+  await requireUnfrozen(task.owner.projectKey, again, overrideReason);
+  const stored = { plan: await storePlan(task.recordId, plan) };
+  const traceparent = traceparentHere(`retry ${task.owner.kind}`);
+  const set = {
+    retryNum: task.retryNum + 1,
+    startTime: nowSeconds(),
+    endTime: 0,
+    error: "",
+    creator: task.creator,
+    revoker: task.creator.name,
+    overrideReason: overrideReason ?? "",
+    ...(traceparent !== undefined && { traceparent }),
+  };
+  await enableReconciler();
+  const queued = await requeue(task, set, "retry", [
+    overwrite(planItem(task, stored)),
+    ...(await addSecrets(task, replanned.secrets)),
+    ...marking,
+  ]);
+  await announceTask({ task: queued }, task.status);
+  await dispatchNew(queued);
+}
+
+/** The creator within the limits of who retries. Only the creator lifts limits: others would gain the creator's rights. */
+function retriedBy({ limits: before, ...creator }: TaskActor, by: TaskActor | undefined): TaskActor {
+  const limits = by?.uid === creator.uid ? by.limits : joinLimits(before, by?.limits);
+  return { ...creator, ...(limits && { limits }) };
+}
+
+/** Jobs that are kept stay as they were planned; the others run again. */
+function keepingEnded(whole: WholeTask, fresh: TaskPlan): { plan: TaskPlan; again: JobPlan[] } {
+  const next = { ...whole, task: { ...whole.task, retryNum: whole.task.retryNum + 1 } };
+  const runsAgain = ({ name }: JobPlan): boolean => jobOf(next, name) === undefined;
+  const before = new Map(whole.plan.stages.flatMap(({ jobs }) => jobs).map((job) => [job.name, job]));
+  const stages = fresh.stages.map((stage) => ({
+    ...stage,
+    jobs: stage.jobs.map((job) => (runsAgain(job) ? job : (before.get(job.name) ?? job))),
+  }));
+  return { plan: { ...fresh, stages }, again: jobsOf(fresh).filter(runsAgain) };
+}

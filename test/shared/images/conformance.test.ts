@@ -1,4 +1,0 @@
-import { copySuite } from "../../harness/imageSuite.ts";
-import { startTestRegistry } from "../../harness/testRegistry.ts";
-
-copySuite("one machine", () => startTestRegistry());

@@ -1,0 +1,4 @@
+import { copySuite } from "../../../harness/imageSuite.ts";
+import { startTestRegistry } from "../../../harness/testRegistry.ts";
+
+copySuite("one machine", () => startTestRegistry());
