@@ -72,6 +72,10 @@ const webAclArn = z
     "must be the ARN of a web ACL of AWS WAF, of the region of the stack",
   );
 
+const bucketName = z
+  .string("must be the name of a bucket in S3")
+  .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "must be the name of a bucket in S3");
+
 /** Where the records are; what is named exists already and is used as it is. */
 const data = z.union(
   [
@@ -80,7 +84,7 @@ const data = z.union(
     z
       .strictObject({
         table: z.string().regex(/^[\w.-]{3,255}$/, "must be the name of a table in DynamoDB"),
-        bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "must be the name of a bucket in S3"),
+        bucket: bucketName,
         key: z
           .string()
           .regex(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, "must be the ARN of a symmetric key in KMS"),
@@ -89,6 +93,14 @@ const data = z.union(
   ],
   'must be "inside", or an object with some of "table" (a name), "bucket" (a name) and "key" (the ARN of a key in KMS)',
 );
+
+/** A second region that has the table, the texts and the key; for what the stack makes itself. */
+const replica = z.strictObject({
+  region: z
+    .string("must be a region of AWS")
+    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "must be a region of AWS, such as eu-west-1"),
+  bucket: bucketName,
+});
 
 /** Ways into the API from networks; with them there is no other. */
 const privateEndpoints = ids("vpce");
@@ -119,7 +131,14 @@ export function readStackName(node: Node): string {
 export type Network = z.infer<typeof network>;
 export type Domain = z.infer<typeof domain>;
 export type AlarmReceiver = z.infer<typeof alarms>;
-export type ExistingData = Exclude<z.infer<typeof data>, string>;
+type ExistingData = Exclude<z.infer<typeof data>, string>;
+export type Replica = z.infer<typeof replica>;
+
+/** What is kept in a stack of its own. */
+export interface DataBeside {
+  existing: ExistingData;
+  replica: Replica | undefined;
+}
 export type Throttle = z.infer<typeof throttle>;
 
 export interface Options {
@@ -142,13 +161,20 @@ export interface Options {
 }
 
 /**
- * Where this deployment keeps its records: "inside" the stack of what runs, or in a stack of their own, without what exists already.
+ * Where this deployment keeps its records: "inside" the stack of what runs, or in a stack of their own, without what exists
+ * already and with a replica in another region where one is chosen.
  * @throws Error
  */
-export function readData(node: Node): "inside" | ExistingData {
+export function readData(node: Node): "inside" | DataBeside {
+  const chosen = readOption(node, "replica", replica);
   // A word needs no quotes of JSON on the command line.
-  if (node.tryGetContext("data") === "inside") return "inside";
-  return readOption(node, "data", data) ?? {};
+  const kept = node.tryGetContext("data") === "inside" ? "inside" : (readOption(node, "data", data) ?? {});
+  if (kept !== "inside") {
+    const made = Object.keys(kept).length === 0;
+    if (chosen === undefined || made) return { existing: kept, replica: chosen };
+  }
+  if (chosen === undefined) return "inside";
+  throw new Error("context cannot be used: replica copies what the stack makes; with data you replicate what is yours");
 }
 
 /** A burst that one pipeline cannot reach and that keeps a runaway client from becoming a bill. */

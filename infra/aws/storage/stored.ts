@@ -1,25 +1,37 @@
-import { CfnOutput, Duration, type Environment, Fn, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { Aws, CfnOutput, Duration, type Environment, Fn, RemovalPolicy, Stack } from "aws-cdk-lib";
 import {
   AttributeType,
   Billing,
+  type CfnGlobalTable,
   type ITableV2,
   ProjectionType,
   TableEncryptionV2,
   TableV2,
 } from "aws-cdk-lib/aws-dynamodb";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
-import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from "aws-cdk-lib/aws-s3";
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CfnBucket,
+  type IBucket,
+  ObjectOwnership,
+} from "aws-cdk-lib/aws-s3";
 import { type ISecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { tableDefinition } from "../../../shared/base/store/tableDefinition.ts";
 import { accept } from "../accept.ts";
-import type { ExistingData } from "../options/options.ts";
+import type { DataBeside, Replica } from "../options/options.ts";
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** The single table: on demand, restorable to any second of the last 35 days, not deleted with the stack. */
+/**
+ * The single table: on demand, restorable to any second of the last 35 days, not deleted with the stack. A replica is the same
+ * in another region, a second behind.
+ */
 class SlipwayTable extends TableV2 {
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, replica?: Replica) {
     const { partitionKey, sortKey, ttlAttribute, indexes } = tableDefinition;
     super(scope, id, {
       partitionKey: text(partitionKey),
@@ -40,6 +52,14 @@ class SlipwayTable extends TableV2 {
           : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.attributes] }),
       })),
     });
+    if (replica === undefined) return;
+    // CDK's own `replicas` ask for a stack that names its region.
+    const table = this.node.defaultChild as CfnGlobalTable;
+    table.addPropertyOverride("StreamSpecification", { StreamViewType: "NEW_AND_OLD_IMAGES" });
+    table.addPropertyOverride("Replicas.1", {
+      ...{ Region: replica.region, DeletionProtectionEnabled: true },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    });
   }
 }
 
@@ -48,9 +68,13 @@ class SlipwayTable extends TableV2 {
  * is rotated rarely: AWS bills each of the first two rotations like another key, which the idle cost has no room for.
  */
 class SealingKey extends Key {
-  /** @param alias `alias/` and a name */
-  constructor(scope: Construct, id: string, alias: string) {
+  /**
+   * @param alias `alias/` and a name
+   * @param multiRegion whether other regions may have it too; never changes once the key exists
+   */
+  constructor(scope: Construct, id: string, alias: string, multiRegion = false) {
     super(scope, id, {
+      multiRegion,
       description: "Slipway: wraps the data keys of stored credentials",
       alias,
       enableKeyRotation: true,
@@ -64,7 +88,7 @@ class SealingKey extends Key {
 
 /** Texts too large for the table, under their digest; `tmp/` is swept daily. */
 class ObjectBucket extends Bucket {
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, replica?: Replica) {
     super(scope, id, {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -80,10 +104,36 @@ class ObjectBucket extends Bucket {
       // Kept but when the deployment that makes it fails: then it is empty.
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
+    if (replica !== undefined) this.replicateTo(replica.bucket);
     accept(this, {
       "AwsSolutions-S1":
-        "Only the functions read and write here, every mutation stands in Slipway's own operation log, and an access log would be a second bucket to keep and pay.",
+        "Only the functions read and write here, every mutation is in Slipway's own operation log, and an access log would be a second bucket to keep and pay.",
     });
+  }
+
+  /**
+   * Copies what is written into a versioned bucket of another region.
+   * @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/setting-repl-config-perm-overview.html
+   */
+  private replicateTo(bucket: string): void {
+    const copies = `arn:${Aws.PARTITION}:s3:::${bucket}`;
+    const allow = (actions: string[], resources: string[]) => new PolicyStatement({ actions, resources });
+    const role = new Role(this, "ReplicationRole", { assumedBy: new ServicePrincipal("s3.amazonaws.com") });
+    role.addToPolicy(allow(["s3:GetReplicationConfiguration", "s3:ListBucket"], [this.bucketArn]));
+    role.addToPolicy(allow(["s3:GetObjectVersionForReplication", "s3:GetObjectVersionAcl"], [this.arnForObjects("*")]));
+    role.addToPolicy(allow(["s3:ReplicateObject", "s3:ReplicateDelete"], [`${copies}/*`]));
+    accept(role, {
+      "AwsSolutions-IAM5": "Every text is copied, so every text of the one bucket is read and of the other written.",
+    });
+    (this.node.defaultChild as CfnBucket).replicationConfiguration = {
+      role: role.roleArn,
+      rules: [
+        {
+          ...{ id: "replica", status: "Enabled", priority: 0, filter: { prefix: "" } },
+          ...{ deleteMarkerReplication: { status: "Enabled" }, destination: { bucket: copies } },
+        },
+      ],
+    };
   }
 }
 
@@ -133,7 +183,7 @@ export function storedInside(stack: Stack): Stored {
  * Makes a stack of what the installation keeps, which neither a removal nor a failed deployment of what runs reaches. What
  * exists already is not made: a restored table, a bucket that a copy was made into, a company's own key.
  */
-export function storedBeside(stack: Stack, existing: ExistingData, env: Environment | undefined): Stored {
+export function storedBeside(stack: Stack, { existing, replica }: DataBeside, env: Environment | undefined): Stored {
   const installation = stack.stackName;
   const data = new Stack(stack.node.scope as Construct, `${installation}-data`, {
     ...(env !== undefined && { env }),
@@ -147,10 +197,11 @@ export function storedBeside(stack: Stack, existing: ExistingData, env: Environm
     new CfnOutput(data, id, { value, exportName });
     return Fn.importValue(exportName);
   };
+  const sealingKey = () => new SealingKey(data, "SealingKey", `alias/${installation}`, replica !== undefined);
   return named(stack, {
-    table: existing.table ?? shared("TableName", new SlipwayTable(data, "Table").tableName),
-    bucket: existing.bucket ?? shared("BucketName", new ObjectBucket(data, "Objects").bucketName),
-    key: existing.key ?? shared("KeyArn", new SealingKey(data, "SealingKey", `alias/${installation}`).keyArn),
+    table: existing.table ?? shared("TableName", new SlipwayTable(data, "Table", replica).tableName),
+    bucket: existing.bucket ?? shared("BucketName", new ObjectBucket(data, "Objects", replica).bucketName),
+    key: existing.key ?? shared("KeyArn", sealingKey().keyArn),
     bootstrapSecret: shared("BootstrapSecretName", new BootstrapSecret(data, "BootstrapSecret").secretArn),
   });
 }

@@ -2,7 +2,7 @@ import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { tableDefinition } from "../../../shared/base/store/tableDefinition.ts";
 import { readRepositoryFile } from "../../structure/sourceFiles.ts";
-import { resourcesOf, synthesized } from "./synthesized.ts";
+import { resourcesOf, synthesized, synthesizedWith } from "./synthesized.ts";
 
 const guide = readRepositoryFile("docs/aws.md");
 
@@ -129,6 +129,54 @@ describe("what the stack keeps", () => {
       GenerateSecretString: { ExcludePunctuation: true, PasswordLength: 48 },
       SecretString: Match.absent(),
     });
+  });
+
+  test("a replica has the table, every text, and a key that may be copied", () => {
+    const replica = { region: "eu-west-1", bucket: "slipway-copies" };
+    const { template } = synthesizedWith({ replica });
+    template.hasResourceProperties("AWS::DynamoDB::GlobalTable", {
+      StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
+      Replicas: [
+        Match.objectLike({ Region: { Ref: "AWS::Region" } }),
+        {
+          Region: "eu-west-1",
+          DeletionProtectionEnabled: true,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        },
+      ],
+    });
+    const copies = { "Fn::Join": ["", ["arn:", { Ref: "AWS::Partition" }, ":s3:::slipway-copies"]] };
+    template.hasResourceProperties("AWS::S3::Bucket", {
+      ReplicationConfiguration: {
+        Rules: [Match.objectLike({ Status: "Enabled", Destination: { Bucket: copies }, Filter: { Prefix: "" } })],
+      },
+    });
+    template.hasResourceProperties("AWS::KMS::Key", { MultiRegion: true });
+    // A key that exists would have to be replaced, so one without a replica stays as it is.
+    expect(resourcesOf("AWS::KMS::Key")).not.toEqual({});
+    for (const { Properties } of Object.values(resourcesOf("AWS::KMS::Key")))
+      expect(Properties.MultiRegion ?? false).toBe(false);
+  });
+
+  test.each([
+    [
+      "a bucket of yours",
+      { replica: { region: "eu-west-1", bucket: "copies" }, data: { bucket: "ours" } },
+      /replica copies what the stack makes/,
+    ],
+    [
+      "records inside",
+      { replica: { region: "eu-west-1", bucket: "copies" }, data: "inside" },
+      /replica copies what the stack makes/,
+    ],
+    [
+      "no region",
+      { replica: { region: "Ireland", bucket: "copies" } },
+      /replica\.region must be a region of AWS, such as eu-west-1/,
+    ],
+    ["no bucket", { replica: { region: "eu-west-1" } }, /replica\.bucket must be the name of a bucket/],
+  ])("a replica is refused with %s", (_, context, problem) => {
+    expect(() => synthesizedWith(context)).toThrow(problem);
   });
 
   test("logs are kept for a month, not for ever", () => {
