@@ -15,7 +15,7 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import type { MetricName } from "../../shared/base/metrics/figures.ts";
-import { tellOfFailedExecutions } from "./failedExecutions.ts";
+import { notifyOfFailedExecutions } from "./failedExecutions.ts";
 import { scheduleGroupName } from "./names.ts";
 import type { AlarmReceiver } from "./options/options.ts";
 import type { Watched } from "./watched.ts";
@@ -60,7 +60,7 @@ export class Alarms extends Construct {
       3,
       "The reconciler fails: what a crash leaves behind stays",
     );
-    tellOfFailedExecutions(this, machines, this.topic);
+    notifyOfFailedExecutions(this, machines, this.topic);
     if (receiver === undefined) return;
     this.topic.addSubscription(new EmailSubscription(receiver.email));
     this.#addMore(watched);

@@ -11,7 +11,7 @@ import type { Machines } from "./engine/machines.ts";
  * that Slipway never aborts itself (it does that to a change that another one replaces). A rule costs nothing; an alarm
  * for each machine and way would.
  */
-export function tellOfFailedExecutions(scope: Construct, machines: Machines, topic: ITopic): void {
+export function notifyOfFailedExecutions(scope: Construct, machines: Machines, topic: ITopic): void {
   const neverAborted = Object.entries(machines).flatMap(([name, machine]) => {
     return list[name as MachineName].isReplaced ? [] : [machine];
   });

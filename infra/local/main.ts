@@ -23,8 +23,8 @@ async function main(): Promise<void> {
   const { convertFormat2 } = await import("./table/convertFormat2.ts");
   await convertFormat2(dataDir);
   process.env.SLIPWAY_LOG_FILE = logFile(settings.logFile ?? join(dataDir, "log.ndjson"));
-  const { loadOperatorKubeconfig } = await import("../../shared/kube/client/endpoint/operatorKubeconfig.ts");
-  const operator = await loadOperatorKubeconfig(process.env).catch((error: Error) => {
+  const { readOperatorKubeconfig } = await import("../../shared/kube/client/endpoint/operatorKubeconfig.ts");
+  const operator = await readOperatorKubeconfig(process.env).catch((error: Error) => {
     throw new StartRefused(`KUBECONFIG cannot be used: ${error.message}`);
   });
   const options: RuntimeOptions = {

@@ -10,10 +10,10 @@ import { machines } from "../../functions/engine/machines.ts";
 import { authenticateToken } from "../../shared/access/identity/session/authenticateToken.ts";
 import { bootstrapAdministrator } from "../../shared/access/identity/session/bootstrapAdministrator.ts";
 import { callerNow } from "../../shared/access/identity/session/callerNow.ts";
-import { loadCaller } from "../../shared/access/identity/session/loadCaller.ts";
+import { readCaller } from "../../shared/access/identity/session/readCaller.ts";
 import { invokeLater } from "../../shared/base/aws/functions/invokeLater.ts";
 import { ApiError } from "../../shared/base/errors/apiError.ts";
-import { config, forgetConfig } from "../../shared/base/settings/config.ts";
+import { config, removeConfig } from "../../shared/base/settings/config.ts";
 import { nowSeconds } from "../../shared/base/store/ids.ts";
 import { followServices } from "../../shared/environments/apply/followServices.ts";
 import { findEnvironment } from "../../shared/environments/store/environments.ts";
@@ -161,7 +161,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
     SLIPWAY_TRIGGER_STARTER_ARN: "trigger-starter",
     ...(options.bootstrapSecret !== undefined && { SLIPWAY_BOOTSTRAP_SECRET: options.bootstrapSecret }),
   });
-  forgetConfig();
+  removeConfig();
 
   const credentials = registryLogin(dataDir);
   const registry = await startRegistryOnSomePort(options, credentials);
@@ -194,7 +194,7 @@ async function startParts(options: RuntimeOptions, closers: Closer[]): Promise<O
   aws.serveObjectsAt(gateway.url);
   // Known only now, and before the first request and the first work.
   process.env.SLIPWAY_CONSOLE_ADDRESS = options.settings?.SLIPWAY_CONSOLE_ADDRESS ?? `${gateway.url}/console`;
-  forgetConfig();
+  removeConfig();
   ready.resolve();
   await invokeLater("reconciler", { requestsEndedBefore: startedAt });
 
@@ -275,7 +275,7 @@ async function admit(authorization: string | undefined, scrapeToken: string | un
   const token = /^bearer ([^ ]+)$/i.exec(authorization ?? "")?.[1];
   if (token === undefined) throw new ApiError(401, "missing authorization header");
   if (scrapeToken !== undefined && isSame(token, scrapeToken)) return;
-  const { caller } = await loadCaller(await authenticateToken(token), "everywhere");
+  const { caller } = await readCaller(await authenticateToken(token), "everywhere");
   if (!caller.grants.systemAdmin) throw new ApiError(403, "metrics are for system administrators and the scrape token");
 }
 

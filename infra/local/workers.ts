@@ -11,7 +11,7 @@ import { handler as registryRefresh } from "../../functions/triggers/registry-re
 import { handler as sleepSchedule } from "../../functions/triggers/sleep-schedule/handler.ts";
 import { handler as statisticsRecount } from "../../functions/triggers/statistics-recount/handler.ts";
 import { handler as triggerStarter } from "../../functions/triggers/trigger-starter/handler.ts";
-import { config, forgetConfig } from "../../shared/base/settings/config.ts";
+import { config, removeConfig } from "../../shared/base/settings/config.ts";
 import { type ThreadFunction, threadFunction } from "./threadFunction.ts";
 import { unpackHelm } from "./unpackHelm.ts";
 import { untilThereIsRoom } from "./untilThereIsRoom.ts";
@@ -63,7 +63,7 @@ export function localWorkers(
       const program = config().SLIPWAY_HELM === undefined ? unpackHelm(dataDir) : undefined;
       if (program !== undefined) {
         process.env.SLIPWAY_HELM = program;
-        forgetConfig();
+        removeConfig();
       }
       return helm(event);
     },

@@ -12,7 +12,7 @@ import {
   type WriteRequest,
 } from "@aws-sdk/client-dynamodb";
 import { describeFinding, verifyOperations } from "../../shared/access/audit/verifyOperations.ts";
-import { expireItems, makeTable } from "../dynamodb/makeTable.ts";
+import { createDynamoTable, expireItems } from "../dynamodb/createDynamoTable.ts";
 
 const usage = `usage: npm run restore -- --from TABLE --to TABLE [--at TIME | --copy]
   --from TABLE   the table of the installation, which stays as it is
@@ -60,7 +60,7 @@ async function main(): Promise<number> {
 }
 
 async function copyTable(client: DynamoDBClient, from: string, to: string): Promise<void> {
-  await makeTable(client, to);
+  await createDynamoTable(client, to);
   await untilActive(client, to);
   let copied = 0;
   for await (const { Items = [] } of paginateScan({ client }, { TableName: from, ConsistentRead: true })) {

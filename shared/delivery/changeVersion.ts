@@ -8,12 +8,12 @@ import { projectMustBeLeaving } from "../projects/store/projects.ts";
 import { startVersion } from "./startVersion.ts";
 import {
   allVersions,
-  beginRemoval,
-  beginRetry,
   countVersions,
   findVersion,
   removeVersionParts,
   requireVersion,
+  startRemoval,
+  startRetry,
   versionMissing,
 } from "./store/versions.ts";
 
@@ -26,7 +26,7 @@ export async function retryVersion(projectKey: string, versionId: string): Promi
   if (version.projectKey !== projectKey) throw versionMissing(versionId);
   const refused = (status: string) => new ApiError(400, `can't reCreate version with status:${status}`);
   if (version.status !== "failed") throw refused(version.status);
-  const { next, write } = beginRetry(version);
+  const { next, write } = startRetry(version);
   await enableReconciler();
   try {
     await table().write(write);
@@ -47,7 +47,7 @@ export async function deleteVersion(projectKey: string, versionId: string, ...be
     if (version === undefined) return false;
     if (version.projectKey !== projectKey) throw versionMissing(versionId);
     await enableReconciler();
-    await table().write(...beginRemoval(version), ...beside);
+    await table().write(...startRemoval(version), ...beside);
     return true;
   });
   if (isTaken) await removeVersionParts(versionId);

@@ -1,4 +1,4 @@
-import { loadText } from "../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../base/aws/objects/objectStore.ts";
 import { ApiError } from "../base/errors/apiError.ts";
 import { requireEnvironment } from "../environments/requireEnvironment.ts";
 import { findServices } from "../projects/services/store/services.ts";
@@ -44,7 +44,7 @@ async function fromReleases({ projectKey, envKey, production }: AskedVersion): P
     imageOf: imagesOfServices(services, ` envName: ${envKey}, projectKey: ${projectKey}`),
     yamlOf: async (service) => {
       const release = releaseOf(service);
-      return release === undefined ? "" : loadText(release.values);
+      return release === undefined ? "" : readStoredText(release.values);
     },
     chartOf: (service, asked) => {
       const release = releaseOf(service);

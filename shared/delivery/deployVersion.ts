@@ -1,6 +1,6 @@
 import { ApiError } from "../base/errors/apiError.ts";
 import { forces } from "../environments/apply/forces.ts";
-import { beginServicesChange, planServicesChange } from "../environments/change/changeServices.ts";
+import { planServicesChange, startServicesChange } from "../environments/change/changeServices.ts";
 import type { Actor } from "../environments/change/createEnvironment.ts";
 import { failingWith } from "../environments/failures.ts";
 import { previewReleasePlans } from "../environments/helm/deployReleases.ts";
@@ -27,7 +27,7 @@ export async function deployVersion(
   actor: Actor,
 ): Promise<PlanWarning[]> {
   return planning(version, name, services, actor, async (whole, plans) => {
-    await beginServicesChange("update", whole, plans, actor);
+    await startServicesChange("update", whole, plans, actor);
     return plans.flatMap(({ warnings }) => warnings);
   });
 }

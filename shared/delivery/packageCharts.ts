@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../base/aws/objects/objectStore.ts";
 import { mapBounded } from "../base/common/mapBounded.ts";
 import { table } from "../base/store/table.ts";
 import { conflictedOn } from "../base/store/tableClient.ts";
@@ -9,13 +9,13 @@ import { maskedManifest } from "../kube/live/maskedManifest.ts";
 import { ManifestError } from "../manifest/manifestError.ts";
 import { chartRepositoryAccess } from "../packaging/charts/chartRepositoryAccess.ts";
 import type { ChartToPush } from "../packaging/charts/chartToPush.ts";
-import { fetchChart } from "../packaging/charts/fetchChart.ts";
 import { passwordOf } from "../packaging/charts/openChartRepository.ts";
 import { pushToMuseum } from "../packaging/charts/pushToMuseum.ts";
 import { pushToRegistry } from "../packaging/charts/pushToRegistry.ts";
+import { readChartArchive } from "../packaging/charts/readChartArchive.ts";
 import { askHelm } from "../packaging/helm/askHelm.ts";
 import { ChartProblem } from "../packaging/helm/chartProblem.ts";
-import { loadChart, storeChart } from "../packaging/helm/chartStore.ts";
+import { readStoredChart, storeChart } from "../packaging/helm/chartStore.ts";
 import { renamedChart } from "../packaging/helm/readArchive.ts";
 import { type Attempt, currentVersion } from "./currentVersion.ts";
 import type { ChartState, VersionChart, VersionService } from "./rules/version.ts";
@@ -73,7 +73,7 @@ async function bringChart({ whole, at, service, target, signal }: Bringing): Pro
       await put(state);
     }
     const { name, version } = chart;
-    const url = await pushChart(target, { name, version, archive: await loadChart(state) }, signal);
+    const url = await pushChart(target, { name, version, archive: await readStoredChart(state) }, signal);
     await put({ ...state, status: "passed", error: "", url });
     return undefined;
   } catch (error) {
@@ -93,17 +93,17 @@ async function packed(
   const archive =
     base === undefined
       ? (
-          await fetchChart({
+          await readChartArchive({
             chartRepoName: version.originalChartRepoName,
             chartName: name,
             chartVersion: originalVersion,
           })
         ).archive
-      : await loadChart({ digest: base });
-  const chart = await renamedChart(archive, { name, version: chartVersion, values: await loadText(yaml) });
+      : await readStoredChart({ digest: base });
+  const chart = await renamedChart(archive, { name, version: chartVersion, values: await readStoredText(yaml) });
   const { digest } = await storeChart(chart);
   const asked = { chart: { digest }, values: await storeText("{}"), release: name, keepsManifest: true };
-  const manifest = await loadText((await askHelm("lint", asked)) as StoredText);
+  const manifest = await readStoredText((await askHelm("lint", asked)) as StoredText);
   try {
     return { digest, manifest: await storeText(maskedManifest(manifest)) };
   } catch (error) {

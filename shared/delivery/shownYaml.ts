@@ -1,4 +1,4 @@
-import { loadText } from "../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../base/aws/objects/objectStore.ts";
 import { maskedTemplate } from "../kube/live/maskedTemplate.ts";
 import type { VersionService } from "./rules/version.ts";
 
@@ -7,6 +7,6 @@ import type { VersionService } from "./rules/version.ts";
  * so no value of a Secret in it is shown, whichever user sent it (decisions 17.5).
  */
 export async function shownYaml({ yaml, chart }: Pick<VersionService, "yaml" | "chart">): Promise<string> {
-  const text = await loadText(yaml);
+  const text = await readStoredText(yaml);
   return chart === undefined ? maskedTemplate(text) : text;
 }

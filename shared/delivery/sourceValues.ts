@@ -1,4 +1,4 @@
-import { loadText } from "../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../base/aws/objects/objectStore.ts";
 import { badRequest, type Problem } from "../base/errors/apiError.ts";
 import { requireEnvironment } from "../environments/requireEnvironment.ts";
 import { findManifest } from "../environments/store/environments.ts";
@@ -108,7 +108,7 @@ async function environmentSource({ projectKey, envKey, production }: AskedVersio
     yamlOf: async (service) => {
       const manifest = await findManifest(projectKey, envKey, service, { consistent: false });
       // It is shown and compared, never applied: values of Secrets do not belong here.
-      return manifest === undefined ? "" : maskedManifest(await loadText(manifest.text));
+      return manifest === undefined ? "" : maskedManifest(await readStoredText(manifest.text));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { loadText } from "../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../base/aws/objects/objectStore.ts";
 import { ApiError } from "../base/errors/apiError.ts";
 import type { ImagePath } from "./rules/imageInValues.ts";
 import type { VersionChart, VersionImage } from "./rules/version.ts";
@@ -76,7 +76,7 @@ export function versionSource({ version, services }: WholeVersion): Source {
     // Manifests come from the request alone, and may stay empty.
     yamlOf: async (service) => {
       const original = found.get(service);
-      return original?.chart === undefined ? "" : loadText(original.yaml);
+      return original?.chart === undefined ? "" : readStoredText(original.yaml);
     },
     chartOf: (service, asked) => {
       const original = found.get(service)?.chart;

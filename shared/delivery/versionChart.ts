@@ -1,5 +1,5 @@
 import { ApiError, badRequest, notFound } from "../base/errors/apiError.ts";
-import { loadChart } from "../packaging/helm/chartStore.ts";
+import { readStoredChart } from "../packaging/helm/chartStore.ts";
 import { findVersionId, findWholeVersion } from "./store/versions.ts";
 
 /**
@@ -31,5 +31,5 @@ export async function versionChart(
       6563,
       state.error || `chart ${chartName} of version ${name} is not packed yet; ask again in a moment`,
     );
-  return { file: `${chart.name}-${chart.version}.tgz`, archive: await loadChart(state) };
+  return { file: `${chart.name}-${chart.version}.tgz`, archive: await readStoredChart(state) };
 }

@@ -1,4 +1,4 @@
-import { loadText } from "../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../base/aws/objects/objectStore.ts";
 import { ApiError } from "../base/errors/apiError.ts";
 import { maskedTemplate } from "../kube/live/maskedTemplate.ts";
 import { joinDocuments } from "../manifest/edit/documents.ts";
@@ -16,8 +16,8 @@ export async function versionManifest(whole: WholeVersion): Promise<string> {
 }
 
 async function manifestOf({ name, yaml, images, manifest }: PromisedService): Promise<string> {
-  if (manifest !== undefined) return `# service ${name}\n${byDigest(await loadText(manifest), images)}`;
-  const text = maskedTemplate(await loadText(yaml));
+  if (manifest !== undefined) return `# service ${name}\n${byDigest(await readStoredText(manifest), images)}`;
+  const text = maskedTemplate(await readStoredText(yaml));
   if (text.trim() === "") {
     const lines = images.map((image) => `#   ${image.name}: ${image.image}`);
     return [`# service ${name}: the version has no manifest of it`, ...lines].join("\n");

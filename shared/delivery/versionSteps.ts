@@ -16,9 +16,9 @@ import { withDigest } from "../packaging/images/rules/imageReference.ts";
 import { ImagesRefused, requireSignedImages } from "../packaging/images/verification/requireSignedImages.ts";
 import { findVerification } from "../packaging/images/verification/store/verifications.ts";
 import { type Attempt, currentVersion as current } from "./currentVersion.ts";
+import { notifyVersionHook } from "./notifyVersionHook.ts";
 import { ending, type ImageState, imageFailure, type Piece, piecesOf } from "./rules/version.ts";
-import { endVersion, noteProgress, putImageState, type WholeVersion } from "./store/versions.ts";
-import { tellVersionHook } from "./tellVersionHook.ts";
+import { endVersion, putImageState, recordProgress, type WholeVersion } from "./store/versions.ts";
 
 const resolvedAtOnce = 8;
 /** Each call that verifies has a time of its own, which is meant for the images of one change. */
@@ -119,7 +119,7 @@ export async function copyImages(attempt: Attempt): Promise<{ do: "again" | "end
           whole,
           state === "passed" ? { ...piece.state, status: "passed", error: "" } : failed(piece, "failed", problem),
         ),
-      moves: (progressAt) => table().write(noteProgress(version, progressAt)),
+      moves: (progressAt) => table().write(recordProgress(version, progressAt)),
     });
     if (end === "timeout") await timeOut(attempt);
     return { do: end === "paused" ? "again" : "end" };
@@ -143,7 +143,7 @@ export async function concludeVersion(attempt: Attempt): Promise<void> {
   const whole = await current(attempt);
   if (whole === undefined) return;
   const end = ending(whole.services, whole.states);
-  if (end.status === "success") await tellVersionHook(whole);
+  if (end.status === "success") await notifyVersionHook(whole);
   await tryWrite(table().write(endVersion(whole.version, end)));
 }
 

@@ -1,4 +1,4 @@
-import { loadCaller } from "../access/identity/session/loadCaller.ts";
+import { readCaller } from "../access/identity/session/readCaller.ts";
 import type { Caller } from "./exchange.ts";
 
 /**
@@ -11,5 +11,5 @@ export async function callerIn(
   { withModes } = { withModes: true },
 ): Promise<Caller> {
   const bearer = { uid, kind: "login", ...(limits && { limits }) } as const;
-  return (await loadCaller(bearer, { projectKey, withModes })).caller;
+  return (await readCaller(bearer, { projectKey, withModes })).caller;
 }

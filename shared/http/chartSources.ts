@@ -2,7 +2,7 @@ import * as z from "zod";
 import { withAliases } from "../base/common/withAliases.ts";
 import { badRequest } from "../base/errors/apiError.ts";
 import { isRecord } from "../manifest/schema/kubeObject.ts";
-import type { ChartFolder, ChartPlace } from "../packaging/charts/fetchChart.ts";
+import type { ChartFolder, ChartPlace } from "../packaging/charts/readChartArchive.ts";
 import { filled } from "./schemas.ts";
 
 /** `createFrom` of source `chartRepo` (contract P 3.3). */

@@ -24,9 +24,9 @@ import { headersOf } from "./headersOf.ts";
 import { authorize } from "./pipeline/authorize.ts";
 import { decodeBody } from "./pipeline/decodeBody.ts";
 import { findRoute } from "./pipeline/findRoute.ts";
-import { idempotency, keepIdempotentAnswer } from "./pipeline/idempotency.ts";
+import { idempotency, recordIdempotentAnswer } from "./pipeline/idempotency.ts";
 import { openExchange } from "./pipeline/openExchange.ts";
-import { closeOperationLog, noteOperation, openOperationLog } from "./pipeline/operationLog.ts";
+import { closeOperationLog, openOperationLog, recordMutation } from "./pipeline/operationLog.ts";
 import { parseInput } from "./pipeline/parseInput.ts";
 import { renderErrors } from "./pipeline/renderErrors.ts";
 import { resolveScope } from "./pipeline/resolveScope.ts";
@@ -94,7 +94,7 @@ export function createApi<R extends Routes>(
   const router = createRouter(routes);
   const api = middy<ApiEvent, ApiResponse, Error, object, Exchange>()
     .use(closeOperationLog())
-    .use(keepIdempotentAnswer())
+    .use(recordIdempotentAnswer())
     .use(openExchange())
     .use(renderErrors())
     .use(limitAnswer())
@@ -107,7 +107,7 @@ export function createApi<R extends Routes>(
     .use(parseInput())
     .use(meetFreezes())
     .use(idempotency())
-    .use(noteOperation())
+    .use(recordMutation())
     .handler((event, context) => answer(exchangeOf(event), context, handlers, previews[0] ?? {}));
   return (event, context) => inRequestSpan(event, () => api(event, context as never) as Promise<ApiResponse>);
 }

@@ -117,7 +117,7 @@ export function rawRequest(exchange: Exchange): RawRequest {
 const kept = Symbol("exchange");
 
 /** Lets the innermost handler, which middy gives the event only, find the exchange of its request. */
-export function keepExchange(event: ApiEvent & { [kept]?: Exchange }, exchange: Exchange): void {
+export function recordExchange(event: ApiEvent & { [kept]?: Exchange }, exchange: Exchange): void {
   event[kept] = exchange;
 }
 

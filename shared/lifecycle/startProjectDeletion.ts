@@ -4,8 +4,8 @@ import { retryOnConflict } from "../base/store/retryOnConflict.ts";
 import { table } from "../base/store/table.ts";
 import { ConditionFailed } from "../base/store/tableClient.ts";
 import { removeAllVersions } from "../delivery/changeVersion.ts";
-import { beginDeletion } from "../environments/change/beginDeletion.ts";
 import type { Actor } from "../environments/change/createEnvironment.ts";
+import { startDeletion } from "../environments/change/startDeletion.ts";
 import { findEnvironment, listEnvironments } from "../environments/store/environments.ts";
 import { requireNoFreeze } from "../projects/freezes/requireNoFreeze.ts";
 import type { FreezePlace } from "../projects/freezes/rules/freeze.ts";
@@ -64,7 +64,7 @@ async function removeRest(projectKey: string, cancelTasks?: CancelTasks): Promis
   for (const environment of left) {
     // A `loaded` project only looks at workloads of others.
     const deleteObjects = project.deleteObjects === true && project.projectType !== "loaded";
-    await beginDeletion(environment, { deleteObjects }, { name: project.deletedBy ?? "" });
+    await startDeletion(environment, { deleteObjects }, { name: project.deletedBy ?? "" });
   }
   if (left.length > 0) return;
   if (!(await removeAllVersions(projectKey))) return;

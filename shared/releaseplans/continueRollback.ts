@@ -11,10 +11,10 @@ import { serviceMustBe } from "../environments/store/deployedServices.ts";
 import { findManifest, findWholeEnvironment, manifestMustBe } from "../environments/store/environments.ts";
 import { listVersions } from "../environments/store/environmentVersions.ts";
 import {
-  noteRollback,
   type PlannedDeploy,
   plannedDeploys,
   type RollbackOutcome,
+  recordRollback,
 } from "../environments/store/plannedDeploys.ts";
 import { findPlan, planWrites, type StoredPlan } from "./records/plans.ts";
 import { runningTasks } from "./rules/jobs.ts";
@@ -61,7 +61,7 @@ function noting(plan: StoredPlan, deploy: Deploy, said: Said, made?: readonly nu
   const outcome = { round: plan.round, attempt: plan.rollback?.attempt ?? 0, reason: "", at: nowSeconds(), ...said };
   return [
     ...planWrites(plan, serviceRolledBack(plan, rollbackName(deploy), outcome)),
-    noteRollback(deploy, outcome, made),
+    recordRollback(deploy, outcome, made),
   ];
 }
 

@@ -3,15 +3,15 @@ import { config } from "../base/settings/config.ts";
 import { openInstance, takeBack } from "../integrations/approvals/requestApproval.ts";
 import { cancelOrphan } from "../workflows/tasks/end/cancelTasksOf.ts";
 import { continueRollback } from "./continueRollback.ts";
+import { notifyOfFreezes } from "./notifyOfFreezes.ts";
 import { notifyOfPlan } from "./notifyOfPlan.ts";
+import { notifyPlanHooks } from "./notifyPlanHooks.ts";
 import { planAsker } from "./planAsker.ts";
 import { findPendingEffects, removePendingEffect } from "./records/pendingEffects.ts";
 import { findPlan } from "./records/plans.ts";
 import { openVendorApproval } from "./rules/vendorApproval.ts";
 import { settlePlanWait } from "./settlePlanWait.ts";
 import { startJobs } from "./startJobs.ts";
-import { tellHooks } from "./tellHooks.ts";
-import { tellOfFreezes } from "./tellOfFreezes.ts";
 
 /**
  * Does what the writes of a plan left to be done: cancels tasks, begins or ends waits of its machine,
@@ -25,8 +25,8 @@ export async function flushPendingEffects(planId: string): Promise<void> {
     if (round !== undefined)
       await startExecution(config().SLIPWAY_RELEASE_PLAN_ARN, `${planId}-${round}`, { planId, round });
   await settlePlanWait(planId);
-  if (owed.some(({ looksAhead }) => looksAhead)) await tellOfFreezes(planId);
-  for (const one of owed) await tellHooks(one);
+  if (owed.some(({ looksAhead }) => looksAhead)) await notifyOfFreezes(planId);
+  for (const one of owed) await notifyPlanHooks(one);
   for (const one of owed) await notifyOfPlan(one);
   await startJobs(planId);
   const wentBack = await continueRollback(planId);

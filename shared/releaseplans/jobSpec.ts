@@ -1,4 +1,4 @@
-import { loadText } from "../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../base/aws/objects/objectStore.ts";
 import type { PlanJob } from "./rules/plan.ts";
 import { shownSpec } from "./workflowSpec.ts";
 
@@ -8,9 +8,10 @@ import { shownSpec } from "./workflowSpec.ts";
  */
 export async function jobSpec(job: PlanJob, isHidden: boolean): Promise<Record<string, unknown>> {
   const { workflow } = job;
-  if (workflow === undefined) return { content: await loadText(job.spec), remark: await loadText(job.remark) };
+  if (workflow === undefined)
+    return { content: await readStoredText(job.spec), remark: await readStoredText(job.remark) };
   const { key, displayName, projectKey, taskId, taskStatus } = workflow;
   const run = taskStatus === undefined ? {} : { status: taskStatus, task_id: taskId ?? 0 };
   const shown = isHidden ? { name: key, display_name: displayName, project: projectKey } : await shownSpec(job);
-  return { workflow: shown, ...run, ...(!isHidden && { remark: await loadText(job.remark) }) };
+  return { workflow: shown, ...run, ...(!isHidden && { remark: await readStoredText(job.remark) }) };
 }

@@ -1,4 +1,4 @@
-import { loadText, storeText } from "../base/aws/objects/objectStore.ts";
+import { readStoredText, storeText } from "../base/aws/objects/objectStore.ts";
 import { type SealedSecret, seal, unseal } from "../base/aws/secrets/sealedSecret.ts";
 import { badRequest } from "../base/errors/apiError.ts";
 import { type NotifyCtl, readNotifyCtls } from "../integrations/notify/rules/notifyCtl.ts";
@@ -23,7 +23,7 @@ const ownerOf = (planId: string) => ({ record: `release-plan:${planId}`, field: 
  * @param field where the settings stand in the body
  * @throws ApiError 400 for a shown credential that is not stored
  */
-export async function keepNotifyCtls(
+export async function recordNotifyCtls(
   planId: string,
   sent: readonly Tree[],
   before: PlanNotify | null,
@@ -64,7 +64,7 @@ export async function copyNotifyCtls(
   notify: PlanNotify | null,
   to: string,
 ): Promise<PlanNotify | null> {
-  return notify === null ? null : keepNotifyCtls(to, await openSources(planId, notify), null, "notify_ctls");
+  return notify === null ? null : recordNotifyCtls(to, await openSources(planId, notify), null, "notify_ctls");
 }
 
 /** What people see of them. */
@@ -77,5 +77,5 @@ async function openSources(planId: string, notify: PlanNotify): Promise<Tree[]> 
 }
 
 async function read({ kept }: PlanNotify): Promise<KeptCtls> {
-  return JSON.parse(await loadText(kept));
+  return JSON.parse(await readStoredText(kept));
 }

@@ -6,10 +6,10 @@ import { findPlan } from "./records/plans.ts";
 import type { Plan } from "./rules/plan.ts";
 import { type Step, stepFrom } from "./rules/step.ts";
 import {
-  hearOfRound,
   notTakenBack,
   openRound,
   openVendorApproval,
+  receiveRoundNews,
   type VendorApproval,
 } from "./rules/vendorApproval.ts";
 
@@ -29,7 +29,7 @@ export function planAsker(planId: string, code: string): ApprovalRequester {
     change: async (news) => {
       let isNews = false;
       await change(planId, (plan) => {
-        const step = hearOfRound(plan, code, news, nowSeconds());
+        const step = receiveRoundNews(plan, code, news, nowSeconds());
         isNews = step !== undefined;
         return step ?? stepFrom(plan);
       });

@@ -1,4 +1,4 @@
-import { loadText } from "../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../base/aws/objects/objectStore.ts";
 import { mapBounded } from "../base/common/mapBounded.ts";
 import { jobSpec } from "./jobSpec.ts";
 import { planEvent } from "./records/planDeliveries.ts";
@@ -23,7 +23,7 @@ export async function planPayload(plan: Plan, eventName: string, alert?: string)
       ...{ id: plan.planId, index: plan.index, event_name: eventName, name: plan.name },
       ...(alert !== undefined && { alert }),
       ...{ manager: plan.manager, manager_id: plan.managerId, start_time: plan.startTime, end_time: plan.endTime },
-      ...{ schedule_execute_time: plan.scheduleExecuteTime, description: await loadText(plan.description) },
+      ...{ schedule_execute_time: plan.scheduleExecuteTime, description: await readStoredText(plan.description) },
       ...{ created_by: plan.createdBy, create_time: plan.createdAt },
       ...{ updated_by: plan.updatedBy, update_time: plan.updatedAt },
       ...{ instance_code: plan.instanceCode, jobs, status: plan.status },

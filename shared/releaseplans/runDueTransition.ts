@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { nowSeconds } from "../base/store/ids.ts";
 import { changePlan } from "./changePlan.ts";
+import { notifyOfFreezes } from "./notifyOfFreezes.ts";
 import { setTime } from "./planTimes.ts";
 import { findPlan } from "./records/plans.ts";
 import { stepFrom } from "./rules/step.ts";
 import { isLookAhead, type TimedPlan, timeCame } from "./rules/times.ts";
-import { tellOfFreezes } from "./tellOfFreezes.ts";
 
 const lookMilliseconds = 1000;
 /** A call that the scheduler makes a minute early comes two minutes before the second; it is not worth another call. */
@@ -21,6 +21,6 @@ export async function runDueTransition(planId: string, time: TimedPlan): Promise
   const stored = await findPlan(planId);
   if (stored === undefined) return;
   if (left() > 0) return setTime(stored, time);
-  if (isLookAhead(time)) return tellOfFreezes(planId);
+  if (isLookAhead(time)) return notifyOfFreezes(planId);
   await changePlan(planId, (plan) => timeCame(plan, time, nowSeconds()) ?? stepFrom(plan));
 }

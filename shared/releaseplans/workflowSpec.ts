@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { loadText, type StoredText, storeText } from "../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../base/aws/objects/objectStore.ts";
 import { type SealedSecret, seal, unseal } from "../base/aws/secrets/sealedSecret.ts";
 import { ApiError } from "../base/errors/apiError.ts";
 import { nowSeconds } from "../base/store/ids.ts";
@@ -44,7 +44,7 @@ const ownerOfInputs = (planId: string) => ({ record: `release-plan:${planId}`, f
  * `maker` used.
  * @throws ApiError 6542 unknown; 6545 disabled, or inputs that do not fit it
  */
-export async function makeWorkflowSpec(
+export async function createWorkflowSpec(
   planId: string,
   { projectKey, key, given }: WorkflowWish,
   maker: TaskActor,
@@ -61,18 +61,18 @@ export async function makeWorkflowSpec(
   };
 }
 
-/** The spec of a job as its workflow is now, whose inputs are checked again. @throws ApiError as `makeWorkflowSpec` */
+/** The spec of a job as its workflow is now, whose inputs are checked again. @throws ApiError as `createWorkflowSpec` */
 export async function renewSpec(planId: string, job: PlanJob, maker: TaskActor): Promise<StoredText> {
   const workflow = await requireSame(job);
   const { given } = await readSpec(job);
   return storeSpec(workflow, await openInputs(planId, given), given, maker);
 }
 
-/** The spec of a job for another plan, which seals its own inputs. @throws ApiError as `makeWorkflowSpec` */
+/** The spec of a job for another plan, which seals its own inputs. @throws ApiError as `createWorkflowSpec` */
 export async function copySpec(planId: string, job: PlanJob, to: string, maker: TaskActor) {
   const { projectKey = "", key = "" } = job.workflow ?? {};
   const given = await openInputs(planId, (await readSpec(job)).given);
-  return makeWorkflowSpec(to, { projectKey, key, given }, maker);
+  return createWorkflowSpec(to, { projectKey, key, given }, maker);
 }
 
 /** What a start of the job runs: the workflow, the kept definition with its credentials in place, and the inputs. */
@@ -151,7 +151,7 @@ async function requireSame({ name, workflow: planned }: PlanJob): Promise<Versio
 }
 
 async function readSpec({ spec }: PlanJob): Promise<WorkflowSpec> {
-  return JSON.parse(await loadText(spec));
+  return JSON.parse(await readStoredText(spec));
 }
 
 async function openInputs(planId: string, sealed: SealedSecret): Promise<WorkflowArguments> {

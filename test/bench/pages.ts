@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTable } from "../../infra/local/table/startTable.ts";
 import { bootstrapAdministrator } from "../../shared/access/identity/session/bootstrapAdministrator.ts";
-import { forgetConfig } from "../../shared/base/settings/config.ts";
+import { removeConfig } from "../../shared/base/settings/config.ts";
 import { provideTable } from "../../shared/base/store/table.ts";
 import { TableClient } from "../../shared/base/store/tableClient.ts";
 import { adminToken } from "../harness/slipway.ts";
@@ -78,7 +78,7 @@ export function openTables(dataDir: string, wanted: readonly number[]): SizedTab
       const started = opened.get(size);
       if (started === undefined) throw new Error(`there is no table of ${size}`);
       provideTable(new TableClient(started.engine));
-      forgetConfig();
+      removeConfig();
     },
     close: () => {
       for (const { close } of opened.values()) close();

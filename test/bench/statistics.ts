@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTable } from "../../infra/local/table/startTable.ts";
 import { bootstrapAdministrator } from "../../shared/access/identity/session/bootstrapAdministrator.ts";
-import { forgetConfig } from "../../shared/base/settings/config.ts";
+import { removeConfig } from "../../shared/base/settings/config.ts";
 import { statisticKeys } from "../../shared/base/store/keys/statisticKeys.ts";
 import { table } from "../../shared/base/store/table.ts";
 import { overwrite } from "../../shared/base/store/writes.ts";
@@ -29,7 +29,7 @@ export async function benchStatistics(): Promise<void> {
   process.env.SLIPWAY_LOG_FILE = join(dataDir, "log.ndjson");
   const started = openTable(dataDir);
   try {
-    forgetConfig();
+    removeConfig();
     await bootstrapAdministrator({ adminToken });
     await fill();
     await printReads();

@@ -1,5 +1,5 @@
 import { authenticateToken } from "../../shared/access/identity/session/authenticateToken.ts";
-import { loadCaller } from "../../shared/access/identity/session/loadCaller.ts";
+import { readCaller } from "../../shared/access/identity/session/readCaller.ts";
 import { recordStoreCalls } from "../../shared/base/store/storeCalls.ts";
 import { boutique, createBoutique, environmentBody, untilStatus } from "../harness/boutique.ts";
 import { adminToken, type Slipway, startSlipway } from "../harness/slipway.ts";
@@ -78,7 +78,7 @@ async function createEnvironment(slipway: Slipway): Promise<void> {
 /** Finding out who calls and what the caller holds; it comes first in every request. */
 async function authentication(everywhere: boolean): Promise<{ trips: number; units: number }> {
   const where = everywhere ? "everywhere" : { projectKey: project, withModes: true };
-  const { calls } = await recordStoreCalls(async () => loadCaller(await authenticateToken(adminToken), where));
+  const { calls } = await recordStoreCalls(async () => readCaller(await authenticateToken(adminToken), where));
   return { trips: calls.length, units: unitsOf(calls) };
 }
 

@@ -1,11 +1,11 @@
 import { describe, test, vi } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { chartLifeSuite } from "../harness/chartLifeSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const operator = await loadOperatorKubeconfig(process.env);
+const operator = await readOperatorKubeconfig(process.env);
 
 if (operator === undefined) {
   console.warn("SKIPPED: the life of charts on a real cluster. Set KUBECONFIG to a Kubernetes API server to run them.");

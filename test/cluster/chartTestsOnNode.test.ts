@@ -1,11 +1,11 @@
 import { describe, test, vi } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { chartTestSuite } from "../harness/chartTestSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const operator = await loadOperatorKubeconfig(process.env);
+const operator = await readOperatorKubeconfig(process.env);
 
 if (operator === undefined || process.env.SLIPWAY_NODE_REGISTRY === undefined) {
   console.warn("SKIPPED: tests of charts in real pods. Set KUBECONFIG and SLIPWAY_NODE_REGISTRY to run them.");

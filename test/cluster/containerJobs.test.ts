@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOfPieces } from "../../shared/base/common/timedLines.ts";
 import { nowSeconds } from "../../shared/base/store/ids.ts";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { collectContainerJob } from "../../shared/workflows/pods/collectContainerJob.ts";
 import { followContainerLog } from "../../shared/workflows/pods/followContainerLog.ts";
 import { removeContainerJob } from "../../shared/workflows/pods/removeContainerJob.ts";
@@ -12,7 +12,7 @@ import { type GitServer, hasGit, startGitServer } from "../harness/gitServer.ts"
 import { type JobHarness, script, startJobHarness, storedText, textOf } from "../harness/jobHarness.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
-const operator = await loadOperatorKubeconfig(process.env);
+const operator = await readOperatorKubeconfig(process.env);
 /** Registry of a node that runs containers, as `host:port`; it holds `busybox:1`, `toolbox:1` and BuildKit. */
 const registry = process.env.SLIPWAY_NODE_REGISTRY;
 const password = "glpat-tok3n+with/signs";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mapBounded } from "../../shared/base/common/mapBounded.ts";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { parseManifest } from "../../shared/manifest/parseManifest.ts";
 import { unpackKubectl } from "../bench/cluster/kubectl.ts";
 import { detailOf, localClusterId } from "../harness/boutique.ts";
@@ -16,7 +16,7 @@ import { type CorpusPlace, corpusNames, readCorpus } from "../harness/corpus/rea
 import { type Answer, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
-const operator = await loadOperatorKubeconfig(process.env);
+const operator = await readOperatorKubeconfig(process.env);
 const services = "/openapi/service/yaml";
 const environments = "/openapi/environments";
 const tag = randomBytes(4).toString("hex");

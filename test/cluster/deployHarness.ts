@@ -6,7 +6,7 @@ import { ensureNamespace } from "../../shared/kube/apply/ensureNamespace.ts";
 import { type ApplyScope, prepareObjects } from "../../shared/kube/apply/prepareObjects.ts";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { readClusterFacts } from "../../shared/kube/readClusterFacts.ts";
 import type { KubeObject } from "../../shared/manifest/parseManifest.ts";
 import { soleOwner } from "../harness/soleOwner.ts";
@@ -32,7 +32,7 @@ export function useCluster() {
     },
   };
   beforeAll(async () => {
-    const found = await loadOperatorKubeconfig(process.env);
+    const found = await readOperatorKubeconfig(process.env);
     if (found === undefined) throw new Error("these tests need a Kubernetes API server: set KUBECONFIG");
     const access = { kind: "kubeconfig", text: found.text, trusted: true } as const;
     client = connect(access, { onRequest: ({ verb }) => sent.push(verb) });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { startApiOnCluster } from "../harness/apiOnCluster.ts";
 import { tasksOf } from "../harness/tasks.ts";
 import { pusher } from "../harness/testRegistry.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
-const operator = await loadOperatorKubeconfig(process.env);
+const operator = await readOperatorKubeconfig(process.env);
 
 if (operator === undefined) {
   console.warn("SKIPPED: copied images on a real cluster. Set KUBECONFIG to a Kubernetes API server to run them.");

@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, test, vi } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { callRulesSuite } from "../harness/callRulesSuite.ts";
 import { istioReleaseSuite, type Shares } from "../harness/istioReleaseSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const operator = await loadOperatorKubeconfig(process.env);
+const operator = await readOperatorKubeconfig(process.env);
 const { SLIPWAY_ISTIO_XDS: xds = "", SLIPWAY_ISTIO_ROUTES: tool = "istio-routes" } = process.env;
 
 /** Of Envoy's `RouteConfiguration`. */

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, describe, test } from "vitest";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { namespaceOfProject } from "../../shared/kube/clusters/jobsNamespace.ts";
 import { hasGit } from "../harness/gitServer.ts";
 import { pipelineSettings } from "../harness/pipelineProject.ts";
 import { pipelineSuite } from "../harness/pipelineSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
 
-const operator = await loadOperatorKubeconfig(process.env);
+const operator = await readOperatorKubeconfig(process.env);
 /** Registry of a node that runs containers, as `host:port`; it holds `busybox:1`, `toolbox:1` and BuildKit. */
 const registry = process.env.SLIPWAY_NODE_REGISTRY;
 

@@ -1,10 +1,10 @@
 import { describe, test } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { podLogSuite } from "../harness/podLogSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
 import { rawClient } from "../infra/local/sandbox/rawClient.ts";
 
-const operator = await loadOperatorKubeconfig(process.env);
+const operator = await readOperatorKubeconfig(process.env);
 
 /** Requests of logs that the API server is answering, as its own metrics have it. */
 const gauge = /^apiserver_longrunning_requests\{[^}]*resource="pods"[^}]*subresource="log"[^}]*\} (\d+)$/m;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { podSecurityProblem } from "../../shared/kube/podSecurity/podSecurityProblem.ts";
 import { podViolations, type Violation } from "../../shared/kube/podSecurity/podViolations.ts";
 import { rightsProblem } from "../../shared/kube/podSecurity/rightsProblem.ts";
@@ -16,7 +16,7 @@ import {
   variants,
 } from "../shared/kube/podSecurity/variants.ts";
 
-const operator = await loadOperatorKubeconfig(process.env);
+const operator = await readOperatorKubeconfig(process.env);
 const levels = ["baseline", "restricted"] as const;
 const places = ["containers", "initContainers"] as const;
 const run = Math.random().toString(36).slice(2, 8);

@@ -1,9 +1,9 @@
 import { describe, test } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { problemSuite } from "../harness/problemSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
 
-const operator = await loadOperatorKubeconfig(process.env);
+const operator = await readOperatorKubeconfig(process.env);
 const realContainers = process.env.SLIPWAY_NODE_REGISTRY !== undefined;
 
 if (operator === undefined) {

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { localClusterId, untilStatus } from "../harness/boutique.ts";
 import { openStream } from "../harness/eventStream.ts";
 import { pushImageWithFile } from "../harness/pushImage.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
-const operator = await loadOperatorKubeconfig(process.env);
+const operator = await readOperatorKubeconfig(process.env);
 /** Registry of a node that runs containers, as `host:port`; it holds `busybox:1`. */
 const registry = process.env.SLIPWAY_NODE_REGISTRY;
 

@@ -2,7 +2,7 @@ import { dump, load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../shared/base/store/ids.ts";
 import { writePullSecret } from "../../shared/environments/apply/writePullSecret.ts";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { openCluster } from "../../shared/kube/clusters/openCluster.ts";
 import { localClusterId } from "../../shared/kube/clusters/store/clusters.ts";
 import { localRegistryId } from "../../shared/packaging/registries/store/registries.ts";
@@ -13,7 +13,7 @@ let text: string;
 const namespace = `slipway-test-${newId()}`;
 
 beforeAll(async () => {
-  const operator = await loadOperatorKubeconfig(process.env);
+  const operator = await readOperatorKubeconfig(process.env);
   if (operator === undefined) throw new Error("KUBECONFIG names no cluster");
   text = operator.text;
   slipway = await startSlipway({ kubeconfig: text, settings: { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8,10.0.0.0/8" } });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { parseKubeconfig } from "../../shared/kube/client/endpoint/parseKubeconfig.ts";
 import type { KubeObject } from "../../shared/manifest/parseManifest.ts";
 import { type Caller, environmentBody, untilStatus } from "../harness/boutique.ts";
@@ -14,7 +14,7 @@ import { startProgram } from "../harness/program.ts";
 import { adminToken } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
-const operator = await loadOperatorKubeconfig(process.env);
+const operator = await readOperatorKubeconfig(process.env);
 const namespace = `slipway-test-${randomBytes(4).toString("hex")}`;
 let admin: ClusterClient;
 

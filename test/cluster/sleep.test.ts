@@ -1,9 +1,9 @@
 import { describe, test } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { sleepSuite } from "../harness/sleepSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
 
-const operator = await loadOperatorKubeconfig(process.env);
+const operator = await readOperatorKubeconfig(process.env);
 
 if (operator === undefined) {
   console.warn("SKIPPED: sleep on a real cluster. Set KUBECONFIG to a Kubernetes API server to run it.");

@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, test } from "vitest";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { chartMeshSuite } from "../harness/chartMeshSuite.ts";
 import { meshBoutiqueSuite } from "../harness/meshBoutique.ts";
 import { meshSuite } from "../harness/meshSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
 
-const operator = await loadOperatorKubeconfig(process.env);
+const operator = await readOperatorKubeconfig(process.env);
 const {
   SLIPWAY_ISTIO_XDS: xds = "",
   SLIPWAY_ISTIO_ROUTES: tool = "istio-routes",

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { loadOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { at } from "../../shared/manifest/workloads.ts";
 import { localClusterId, untilStatus } from "../harness/boutique.ts";
 import { definitionCallsOf } from "../harness/definitionCalls.ts";
@@ -17,7 +17,7 @@ import { startSlipway } from "../harness/slipway.ts";
 import { ociIndex, type Pushed, pusher } from "../harness/testRegistry.ts";
 import { waitFor } from "../harness/waitFor.ts";
 
-const operator = await loadOperatorKubeconfig(process.env);
+const operator = await readOperatorKubeconfig(process.env);
 /** Registry of a node that runs containers, as `host:port`; it holds `busybox:1`. */
 const registry = process.env.SLIPWAY_NODE_REGISTRY;
 const program = distributionProgram();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { chinese } from "../../console/src/chinese.ts";
 import { serverWords } from "../../console/src/serverWords.ts";
 import { builtConsole } from "../../infra/builtConsole.ts";
-import { forgetConfig } from "../../shared/base/settings/config.ts";
+import { removeConfig } from "../../shared/base/settings/config.ts";
 import { imageStatuses, versionStatuses } from "../../shared/delivery/rules/version.ts";
 import { environmentStatuses } from "../../shared/environments/rules/status.ts";
 import { planJobStatuses, planStatuses } from "../../shared/releaseplans/rules/status.ts";
@@ -98,7 +98,7 @@ describe("the gateway", () => {
   test("may connect to Slipway itself, and in AWS to the WebSocket API too", async () => {
     const connected = async (address: string) => {
       vi.stubEnv("SLIPWAY_SOCKET_ADDRESS", address);
-      forgetConfig();
+      removeConfig();
       const { headers } = await get("/console/");
       return /connect-src ([^;]*);/.exec(headers.get("content-security-policy") ?? "")?.[1];
     };
@@ -108,7 +108,7 @@ describe("the gateway", () => {
     expect(await connected("")).toBe(own);
     expect(await connected(`${inAws}/slipway`)).toBe(`${own} ${inAws}`);
     vi.unstubAllEnvs();
-    forgetConfig();
+    removeConfig();
   });
 
   test("sends files compressed where the browser takes that, to be kept for ever", async () => {

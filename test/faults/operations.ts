@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { localClusterId } from "../harness/boutique.ts";
-import { loadChart, makeChartEnvironment, makeChartProject } from "../harness/chartProject.ts";
+import { makeChartEnvironment, makeChartProject, readStoredChart } from "../harness/chartProject.ts";
 import { chartFiles } from "../harness/packedChart.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate } from "../harness/tasks.ts";
@@ -87,7 +87,7 @@ export function operationsOn(slipwayOf: () => Slipway) {
   };
   const hasChart = async (key: string) => {
     await makeChartProject(slipwayOf(), key, chartFiles("1.0.0"), key);
-    await loadChart(slipwayOf(), key, { template_name: key, service_name: "web" });
+    await readStoredChart(slipwayOf(), key, { template_name: key, service_name: "web" });
     const where = { env_name: "dev", namespace: `${key}-dev`, production: false };
     await makeChartEnvironment(slipwayOf(), key, where);
     await settled(key);

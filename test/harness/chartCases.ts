@@ -6,7 +6,7 @@ import type { ClusterClient, LiveObject, ObjectRef } from "../../shared/kube/cli
 import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
 import { detailOf } from "./boutique.ts";
-import { type HelmCommand, helmCommand, loadChart, makeChartEnvironment, untilChanged } from "./chartProject.ts";
+import { type HelmCommand, helmCommand, makeChartEnvironment, readStoredChart, untilChanged } from "./chartProject.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { packedChart } from "./packedChart.ts";
 import type { Answer, Slipway } from "./slipway.ts";
@@ -97,7 +97,7 @@ export async function openChartCases(open: () => Promise<Standing>): Promise<Cha
       const upload = `/api/aslan/template/charts/${name}/upload`;
       const answer = await slipway.call("POST", upload, { body: { content } });
       expect(answer.status, answer.text).toBe(200);
-      await loadChart(slipway, project, { service_name: service, template_name: name });
+      await readStoredChart(slipway, project, { service_name: service, template_name: name });
     },
     send: (service) => slipway.call("POST", at(servicePath), { body: { services: [service] } }),
     async deploy(service, values, more) {

@@ -4,9 +4,9 @@ import { detailOf } from "./boutique.ts";
 import {
   type HelmCommand,
   helmCommand,
-  loadChart,
   makeChartEnvironment,
   makeChartProject,
+  readStoredChart,
   untilChanged,
 } from "./chartProject.ts";
 import type { Version } from "./deployJobSuite.ts";
@@ -102,7 +102,7 @@ export function chartJobSuite(cluster: string, open: () => Promise<Standing>): v
     await makeChartProject(slipway, "ships", { ...chartFiles("1.0.0"), "templates/hook.yaml": hook });
     for (const service_name of ["web", "api"])
       for (const production of [false, true])
-        await loadChart(slipway, "ships", { service_name, production, values_yaml: "color: green" });
+        await readStoredChart(slipway, "ships", { service_name, production, values_yaml: "color: green" });
     await makeChartEnvironment(slipway, "ships", { env_name: "dev", namespace: place("dev") });
     await makeChartEnvironment(slipway, "ships", { env_name: "live", namespace: place("live"), production: true });
     const shelf = new Map<string, Buffer>();

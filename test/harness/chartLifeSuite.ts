@@ -9,8 +9,8 @@ import { detailOf } from "./boutique.ts";
 import {
   type HelmCommand,
   helmCommand,
-  loadChart,
   makeChartEnvironment,
+  readStoredChart,
   storedStatusOf,
   untilChanged,
 } from "./chartProject.ts";
@@ -105,7 +105,7 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
       ["stack", await stackChart(group)],
     ] as const) {
       expect((await upload(name, files)).status).toBe(200);
-      await loadChart(slipway, "life", { service_name: name, template_name: name });
+      await readStoredChart(slipway, "life", { service_name: name, template_name: name });
     }
     await makeChartEnvironment(slipway, "life", { env_name: "dev", namespace });
     await untilChanged(slipway, "life", "dev");
@@ -264,7 +264,7 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
     };
 
     beforeAll(async () => {
-      await loadChart(slipway, "life", { service_name: "found", template_name: "podinfo" });
+      await readStoredChart(slipway, "life", { service_name: "found", template_name: "podinfo" });
       await command.run(namespace, "install", "found", podinfoFolder, "--set", "replicaCount=1");
       await command.run(namespace, "upgrade", "found", podinfoFolder, "--set", "replicaCount=2,ui.color=teal");
     });
@@ -280,7 +280,7 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
       await mark({ status: "failed" });
       expect(await refusal({ service_name: "found", ...strategy })).toContain("revision 2 of release found is failed");
       await mark({ status: "deployed" });
-      await loadChart(slipway, "life", { service_name: "other", template_name: "stack" });
+      await readStoredChart(slipway, "life", { service_name: "other", template_name: "stack" });
       await command.run(namespace, "install", "other", podinfoFolder);
       expect(await refusal({ service_name: "other", ...strategy })).toContain(
         "chart podinfo and service other of chart stack",
@@ -403,7 +403,7 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
 
   describe(`a draft on ${cluster}`, () => {
     test("is kept with its values and brings nothing until it is deployed", async () => {
-      await loadChart(slipway, "life", { service_name: "kept", template_name: "podinfo" });
+      await readStoredChart(slipway, "life", { service_name: "kept", template_name: "podinfo" });
       await deploy({ service_name: "kept", deploy_strategy: "draft", values_yaml: "replicaCount: 4" });
       expect(await helm("list")).toEqual([]);
       const { services } = await detailOf(slipway, "life", "dev");
@@ -427,7 +427,7 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
       const object = `apiVersion: ${group}/v1\nkind: Late\nmetadata: {name: {{ .Release.Name }}}\n`;
       const chart = { "Chart.yaml": "apiVersion: v2\nname: late\nversion: 1.0.0\n", "templates/late.yaml": object };
       expect((await upload("late", chart)).status).toBe(200);
-      await loadChart(slipway, "life", { service_name: "late", template_name: "late" });
+      await readStoredChart(slipway, "life", { service_name: "late", template_name: "late" });
       const body = { services: [{ service_name: "late" }] };
       const refused = await slipway.call("POST", `${servicePath}?projectKey=life`, { body });
       expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("Late")]);
@@ -448,7 +448,7 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
     const widgets = definitionRef(`widgets.${group}`);
 
     test("that one service left another one brings again", async () => {
-      await loadChart(slipway, "life", { service_name: "heir", template_name: "stack" });
+      await readStoredChart(slipway, "life", { service_name: "heir", template_name: "stack" });
       await deploy({ service_name: "heir" });
       expect((await client.get(widgets)).metadata.labels).toMatchObject({ "slipway.dev/service": "heir" });
       await remove("heir");
@@ -479,7 +479,7 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
         "crds/role.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: a}",
       };
       expect((await upload("wrong", files)).status).toBe(200);
-      await loadChart(slipway, "life", { service_name: "wrong", template_name: "wrong" });
+      await readStoredChart(slipway, "life", { service_name: "wrong", template_name: "wrong" });
       const answer = await slipway.call("POST", `${servicePath}?projectKey=life`, {
         body: { services: [{ service_name: "wrong" }] },
       });
@@ -520,7 +520,7 @@ export function chartLifeSuite(cluster: string, open: () => Promise<Standing>): 
         ].join("\n"),
       };
       expect((await upload("reader", chart)).status).toBe(200);
-      await loadChart(slipway, "life", { service_name: "reader", template_name: "reader" });
+      await readStoredChart(slipway, "life", { service_name: "reader", template_name: "reader" });
       await call("POST", "/openapi/environments/dev/envcfgs", settings("red"));
       await deploy({ service_name: "reader" });
       await stands(1);

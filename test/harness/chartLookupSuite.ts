@@ -4,7 +4,13 @@ import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
 import { localClusterId } from "./boutique.ts";
-import { loadChart, makeChartEnvironment, makeChartProject, storedStatusOf, untilChanged } from "./chartProject.ts";
+import {
+  makeChartEnvironment,
+  makeChartProject,
+  readStoredChart,
+  storedStatusOf,
+  untilChanged,
+} from "./chartProject.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { chartFiles } from "./packedChart.ts";
 
@@ -81,7 +87,7 @@ export function chartLookupSuite(cluster: string, open: () => Promise<Standing>)
     await client.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: elsewhere } });
     await client.create(secret("unlabelled", elsewhere));
     await makeChartProject(standing.slipway, "alpha", { ...chartFiles("1.0.0"), "templates/copy.yaml": template });
-    await loadChart(standing.slipway, "alpha", { service_name: "web" });
+    await readStoredChart(standing.slipway, "alpha", { service_name: "web" });
     for (const [env_name, namespace] of [
       ["own", own],
       ["guest", theirs],

@@ -8,9 +8,9 @@ import { localClusterId } from "./boutique.ts";
 import {
   type HelmCommand,
   helmCommand,
-  loadChart,
   makeChartEnvironment,
   makeChartProject,
+  readStoredChart,
   untilChanged,
 } from "./chartProject.ts";
 import { gatewayService, ingressGateway, openPorts } from "./istioDefinitions.ts";
@@ -129,8 +129,8 @@ export function chartMeshSuite(where: string, start: () => Promise<MeshStanding>
         "templates/service.yaml": service,
       });
       for (const name of ["front", "back", "late"])
-        await loadChart(standing.slipway, projectKey, { service_name: name, values_yaml: `names: [${name}]` });
-      await loadChart(standing.slipway, projectKey, { service_name: "lone" });
+        await readStoredChart(standing.slipway, projectKey, { service_name: name, values_yaml: `names: [${name}]` });
+      await readStoredChart(standing.slipway, projectKey, { service_name: "lone" });
       await makeChartEnvironment(standing.slipway, projectKey, { env_name: "base", namespace: ns("base") });
       await until("base");
       await deploy("base", ...["front", "back", "lone"].map((service_name) => ({ service_name })));

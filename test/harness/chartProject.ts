@@ -58,7 +58,7 @@ export async function makeChartProject(
   expect(uploaded.text).toContain('"chart_version":"1.0.0"');
 }
 
-export async function loadChart(slipway: Slipway, key: string, service: object): Promise<void> {
+export async function readStoredChart(slipway: Slipway, key: string, service: object): Promise<void> {
   const body = { template_name: "web", ...service };
   const path = `/openapi/service/template/load/helm?projectKey=${key}`;
   expect((await slipway.call("POST", path, { body })).text).toBe(success);

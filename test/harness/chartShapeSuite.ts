@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChartCases, caseFiles, chartOf, openChartCases } from "./chartCases.ts";
-import { loadChart, makeChartEnvironment, untilChanged } from "./chartProject.ts";
+import { makeChartEnvironment, readStoredChart, untilChanged } from "./chartProject.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { waitFor } from "./waitFor.ts";
 
@@ -143,7 +143,7 @@ export function chartShapeSuite(cluster: string, open: () => Promise<Standing>):
           return sent.status === 200 && sent;
         });
         expect(answer.status).toBe(200);
-        await loadChart(slipway, key, { service_name: "pd", template_name: `${cases.project}-pd` });
+        await readStoredChart(slipway, key, { service_name: "pd", template_name: `${cases.project}-pd` });
         await makeChartEnvironment(slipway, key, { env_name: "dev", namespace });
         await untilChanged(slipway, key, "dev");
         const path = `/openapi/environments/helm/dev/services?projectKey=${key}`;

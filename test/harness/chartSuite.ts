@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type HelmCommand,
   helmCommand,
-  loadChart,
   makeChartEnvironment,
   makeChartProject,
+  readStoredChart,
   storedStatusOf,
   untilChanged,
 } from "./chartProject.ts";
@@ -39,7 +39,7 @@ export function chartSuite(cluster: string, open: () => Promise<{ slipway: Slipw
     slipway = standing.slipway;
     command = helmCommand(standing.kubeconfig);
     await makeChartProject(slipway, "charts", chartFiles("1.0.0"));
-    await loadChart(slipway, "charts", { service_name: "web", values_yaml: "color: green" });
+    await readStoredChart(slipway, "charts", { service_name: "web", values_yaml: "color: green" });
     await makeChartEnvironment(slipway, "charts", { env_name: "dev", namespace });
     await untilDone();
   });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import {
   type HelmCommand,
   helmCommand,
-  loadChart,
   makeChartEnvironment,
   makeChartProject,
+  readStoredChart,
   storedStatusOf,
   untilChanged,
 } from "./chartProject.ts";
@@ -96,8 +96,8 @@ export function chartTestSuite(cluster: string, open: () => Promise<Standing>): 
       slipway = standing.slipway;
       command = helmCommand(standing.kubeconfig);
       await makeChartProject(slipway, "tested", files);
-      await loadChart(slipway, "tested", { service_name: "web" });
-      await loadChart(slipway, "tested", { service_name: "later" });
+      await readStoredChart(slipway, "tested", { service_name: "web" });
+      await readStoredChart(slipway, "tested", { service_name: "later" });
       await makeChartEnvironment(slipway, "tested", { env_name: "dev", namespace });
       await untilChanged(slipway, "tested", "dev");
     });
@@ -281,7 +281,7 @@ export function chartTestSuite(cluster: string, open: () => Promise<Standing>): 
       await slipway.call("POST", "/api/aslan/template/charts", { body: { name: "plain", source: "upload" } });
       const content = (await packedChart(chartFiles("1.0.0"))).toString("base64");
       await slipway.call("POST", "/api/aslan/template/charts/plain/upload", { body: { content } });
-      await loadChart(slipway, "tested", { service_name: "plain", template_name: "plain" });
+      await readStoredChart(slipway, "tested", { service_name: "plain", template_name: "plain" });
       await deploy({ service_name: "plain" });
       await untilChanged(slipway, "tested", "dev");
     }

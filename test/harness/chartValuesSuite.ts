@@ -5,9 +5,9 @@ import { detailOf } from "./boutique.ts";
 import {
   type HelmCommand,
   helmCommand,
-  loadChart,
   makeChartEnvironment,
   makeChartProject,
+  readStoredChart,
   untilChanged,
 } from "./chartProject.ts";
 import { type CodeHostApis, startCodeHostApis } from "./codeHostApis.ts";
@@ -67,7 +67,7 @@ export function chartValuesSuite(cluster: string, open: (settings: Record<string
     const host = { type: "github", address: apis.url, alias: "github", auth_type: "token", access_token: token };
     expect((await slipway.call("POST", "/api/aslan/system/codehosts", { body: host })).status).toBe(200);
     await makeChartProject(slipway, "given", chartFiles("1.0.0"));
-    for (const service_name of ["web", "api"]) await loadChart(slipway, "given", { service_name });
+    for (const service_name of ["web", "api"]) await readStoredChart(slipway, "given", { service_name });
     await makeChartEnvironment(slipway, "given", { env_name: "dev", namespace });
     await untilChanged(slipway, "given", "dev");
   });

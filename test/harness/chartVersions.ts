@@ -1,5 +1,5 @@
 import { untilStatus } from "./boutique.ts";
-import { loadChart, makeChartEnvironment, makeChartProject, untilChanged } from "./chartProject.ts";
+import { makeChartEnvironment, makeChartProject, readStoredChart, untilChanged } from "./chartProject.ts";
 import type { DefinitionCalls } from "./definitionCalls.ts";
 import { startForVersions, type VersionSetting } from "./deliveryVersions.ts";
 import { chartFiles } from "./packedChart.ts";
@@ -12,7 +12,7 @@ export async function startForChartVersions(
   const setting = await startForVersions(more);
   await makeChartProject(setting.slipway, "charts", chartFiles("1.0.0"));
   const values_yaml = `image:\n  repository: ${setting.source.address}/dev/web\n  tag: "1"\n`;
-  await loadChart(setting.slipway, "charts", { service_name: "web", values_yaml });
+  await readStoredChart(setting.slipway, "charts", { service_name: "web", values_yaml });
   return setting;
 }
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
-import { forgetConfig } from "../../shared/base/settings/config.ts";
+import { removeConfig } from "../../shared/base/settings/config.ts";
 
 /** A real OpenID provider on loopback, with this installation as its one client. */
 export interface IdentityProvider {
@@ -67,7 +67,7 @@ function configure(values: Record<string, string | undefined>): void {
     if (value === undefined) delete process.env[name];
     else process.env[name] = value;
   }
-  forgetConfig();
+  removeConfig();
 }
 
 async function walkThroughPages(authorizationUrl: string, login: string, redirectUri: string): Promise<string> {

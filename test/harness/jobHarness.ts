@@ -11,11 +11,11 @@ import { startSandbox } from "../../infra/local/sandbox/start.ts";
 import { startTable } from "../../infra/local/table/startTable.ts";
 import { startExecution } from "../../shared/base/aws/states/stateMachines.ts";
 import { textOfPieces, timedLines } from "../../shared/base/common/timedLines.ts";
-import { forgetConfig } from "../../shared/base/settings/config.ts";
+import { removeConfig } from "../../shared/base/settings/config.ts";
 import { newId, nowSeconds } from "../../shared/base/store/ids.ts";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { jobsNamespace } from "../../shared/kube/clusters/jobsNamespace.ts";
-import { forgetCluster, openCluster } from "../../shared/kube/clusters/openCluster.ts";
+import { openCluster, removeCachedCluster } from "../../shared/kube/clusters/openCluster.ts";
 import { seedLocalCluster } from "../../shared/kube/clusters/seedLocalCluster.ts";
 import { localClusterId } from "../../shared/kube/clusters/store/clusters.ts";
 import { awaitContainerJob } from "../../shared/workflows/pods/awaitContainerJob.ts";
@@ -85,7 +85,7 @@ export async function startJobHarness(options: JobHarnessOptions = {}): Promise<
     stateMachines: { await: awaitMachine },
   });
   Object.assign(process.env, options.settings);
-  forgetConfig();
+  removeConfig();
   const sandbox =
     options.kubeconfig === undefined ? await startSandbox({ dataDir: join(dataDir, "sandbox") }) : undefined;
   await seedLocalCluster(options.kubeconfig ?? sandbox?.kubeconfig ?? "");
@@ -126,7 +126,7 @@ export async function startJobHarness(options: JobHarnessOptions = {}): Promise<
       if (!isOn) await Promise.allSettled(state.watchers);
     },
     async close() {
-      forgetCluster(localClusterId);
+      removeCachedCluster(localClusterId);
       await gateway.close();
       await aws.close();
       await sandbox?.close();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { localClusterId } from "./boutique.ts";
-import { loadChart, makeChartEnvironment, makeChartProject, untilChanged } from "./chartProject.ts";
+import { makeChartEnvironment, makeChartProject, readStoredChart, untilChanged } from "./chartProject.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { type HookReceiver, startHookReceiver } from "./hookReceiver.ts";
 import { chartFiles } from "./packedChart.ts";
@@ -90,7 +90,7 @@ export function secretRefusalSuite(
     const bad = Object.entries(refused).map(([name, more]) => [`bad/${name}.json`, secret(name, more)]);
     const files = { ...chartFiles("1.0.0"), ...Object.fromEntries(bad), "templates/secret.yaml": template };
     await makeChartProject(standing.slipway, "charts", files);
-    await loadChart(standing.slipway, "charts", { service_name: "web" });
+    await readStoredChart(standing.slipway, "charts", { service_name: "web" });
     await makeChartEnvironment(standing.slipway, "charts", { env_name: "dev", namespace: namespaces[1] });
     await untilChanged(standing.slipway, "charts", "dev");
   }, 240_000);

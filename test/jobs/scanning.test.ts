@@ -4,7 +4,7 @@ import { table } from "../../shared/base/store/table.ts";
 import { findJob } from "../../shared/workflows/records/findTasks.ts";
 import { changeJob } from "../../shared/workflows/records/records.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
-import { beginJob } from "../../shared/workflows/tasks/jobSteps.ts";
+import { startJobRun } from "../../shared/workflows/tasks/jobSteps.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { type SonarStandIn, startSonarServer } from "../harness/sonarServer.ts";
 import { makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
@@ -270,7 +270,7 @@ describe("a scan job", () => {
     const ownerId = (await findTaskOwner("cancelling"))?.id ?? "";
     const job = "job-0-0-0-scan";
     const waiting = await findJob(ownerId, id, job);
-    await beginJob({ ownerId, taskId: id, job, taskToken: waiting?.taskToken ?? "" });
+    await startJobRun({ ownerId, taskId: id, job, taskToken: waiting?.taskToken ?? "" });
     expect(await findJob(ownerId, id, job)).toEqual(waiting);
     expect((await tasks.cancel("cancelling", id)).status).toBe(200);
     const cancelled = await tasks.until("cancelling", id, "over", (task) => jobsOf(task)[0]?.status === "cancelled");

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { LiveObject } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { localClusterId } from "../harness/boutique.ts";
-import { loadChart, makeChartProject } from "../harness/chartProject.ts";
+import { makeChartProject, readStoredChart } from "../harness/chartProject.ts";
 import { chartFiles } from "../harness/packedChart.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";
@@ -135,7 +135,7 @@ export async function makeSecretProject(slipway: Slipway): Promise<void> {
   const template = `apiVersion: v1\nkind: Secret\nmetadata: {name: {{ .Release.Name }}}\nstringData:\n  key: {{ printf "%q" ${JSON.stringify(marks.chart)} }}\n`;
   await makeChartProject(slipway, "veil-charts", { ...chartFiles("1.0.0"), "templates/secret.yaml": template });
   for (const kind of kinds) {
-    await loadChart(slipway, "veil-charts", { service_name: "web", production: kind.production });
+    await readStoredChart(slipway, "veil-charts", { service_name: "web", production: kind.production });
     const environment = { env_name: kind.env, namespace: `veil-charts-${kind.env}`, production: kind.production };
     await ok("POST", "/openapi/environments/helm?projectKey=veil-charts", { ...environment, ...place });
     await waitFor("the environment to be made", async () => {

@@ -1,4 +1,4 @@
-import { noteDeploying } from "../../shared/environments/store/plannedDeploys.ts";
+import { recordDeploying } from "../../shared/environments/store/plannedDeploys.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import { walkedRelease } from "./operationRecord.ts";
 import type { Call } from "./walk.ts";
@@ -54,7 +54,7 @@ export async function walkPlans(call: Call, uid: string): Promise<void> {
     // As if its task had deployed to an environment that is gone.
     const task = { planId: id, workflowKey: walkedRelease, taskId: 1 };
     const gone = { projectKey: "walk", envKey: "gone", environmentId: "gone", production: false };
-    await noteDeploying(task, gone, "web", { isNew: false }, "try-1");
+    await recordDeploying(task, gone, "web", { isNew: false }, "try-1");
     await call(`POST ${path}/{id}/rollback`, { params });
     await waitFor("the rollback to be over", async () => (await read()).jobs.at(-1)?.status === "skipped");
     await waitFor("the log to say so", async () => {

@@ -12,7 +12,7 @@ const hiding = [
 const importing = (target: string, folder = "") =>
   files
     .filter((file) => file.path.startsWith(folder) && importsOf(file).some((one) => one.target === target))
-    .filter(({ text }) => !target.endsWith("objectStore.ts") || text.includes("loadText("));
+    .filter(({ text }) => !target.endsWith("objectStore.ts") || text.includes("readStoredText("));
 
 /** Which of them import what hides values. */
 const split = (found: typeof files) => {

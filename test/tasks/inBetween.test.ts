@@ -4,7 +4,7 @@ import { table } from "../../shared/base/store/table.ts";
 import type { Write } from "../../shared/base/store/writes.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { findTaskOwner, type TaskHead } from "../../shared/workflows/records/taskHeads.ts";
-import { beginJob } from "../../shared/workflows/tasks/jobSteps.ts";
+import { startJobRun } from "../../shared/workflows/tasks/jobSteps.ts";
 import { newPerson } from "../harness/people.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate, makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
@@ -148,7 +148,7 @@ test("an approval of a job counts, before whatever write of its beginning that i
       expect((await tasks.approve("asking", taskId, "ask", true, bob.token)).status).toBe(200);
     });
     // As after a crash of the function: with the same input.
-    await beginJob({ ownerId, taskId, job: job?.name ?? "", taskToken: job?.taskToken ?? "" });
+    await startJobRun({ ownerId, taskId, job: job?.name ?? "", taskToken: job?.taskToken ?? "" });
     stop();
     if (tried) repeated++;
     else await tasks.approve("asking", taskId, "ask", true, bob.token);

@@ -2,7 +2,7 @@ import { type Place, taken } from "@slipway/client";
 import type { Command } from "commander";
 import { WorkFailed, WrongUsage } from "../endings.ts";
 import { showProgress, untilRunning } from "../environment.ts";
-import { noteChanges } from "../noteChanges.ts";
+import { recordChanges } from "../recordChanges.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { ask } from "../terminal/ask.ts";
 import { print, printJson } from "../terminal/print.ts";
@@ -74,7 +74,7 @@ export function rollbackCommand(program: Command): void {
       const place = await placeOf(session, options.env, options);
       const revision = await targetOf(session, place, service, options.to);
       const preview = await rollBack(session, place, { service, revision, isPreview: true });
-      noteChanges(preview);
+      recordChanges(preview);
       const question = `Bring ${service} in ${place.project}/${place.env} back to version ${revision}? Type its name: `;
       if (!options.yes && (await ask(question, "--yes")) !== service) throw new WrongUsage("nothing was changed");
       await rollBack(session, place, { service, revision, isPreview: false });

@@ -2,7 +2,7 @@ import { createVersion, environmentDetail, everyPage, type Place, runsCharts, ta
 import type { Command } from "commander";
 import { WorkFailed, WrongUsage } from "../endings.ts";
 import { showProgress, untilRunning } from "../environment.ts";
-import { noteChanges } from "../noteChanges.ts";
+import { recordChanges } from "../recordChanges.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { ask } from "../terminal/ask.ts";
 import { print, printJson } from "../terminal/print.ts";
@@ -215,7 +215,7 @@ async function deploy(session: Session, place: Place, name: string, options: Dep
   };
   const preview = await send(true);
   if (options.dryRun && session.isJson) return printJson(preview);
-  const objects = noteChanges(preview);
+  const objects = recordChanges(preview);
   if (options.dryRun) return print(`${objects.length} objects of ${place.project}/${place.env} would change.`);
   const question = `Deploy ${name} into ${place.project}/${place.env}? Type the environment's name: `;
   if (!options.yes && (await ask(question, "--yes")) !== place.env) throw new WrongUsage("nothing was changed");

@@ -9,8 +9,8 @@ import { ClusterError } from "../../../shared/kube/client/errors.ts";
 import {
   ClusterUnknown,
   describeClusterError,
-  forgetCluster,
   openCluster,
+  removeCachedCluster,
 } from "../../../shared/kube/clusters/openCluster.ts";
 import { clusterProviders } from "../../../shared/kube/clusters/providers.ts";
 import { reportClusterUse } from "../../../shared/kube/clusters/reportClusterStatus.ts";
@@ -45,7 +45,7 @@ async function removeCluster(clusterId: string): Promise<void> {
   }
   await requireUnused(`the cluster ${cluster.name}`, { key: keys.cluster(clusterId) }, 6644);
   await deleteCluster(cluster);
-  forgetCluster(clusterId);
+  removeCachedCluster(clusterId);
 }
 
 export const handler = createApi(clusterRoutes, {

@@ -2,10 +2,10 @@ import type * as z from "zod";
 import type { StoredMode } from "../../../shared/access/identity/store/collaborations.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
 import { success } from "../../../shared/http/schemas.ts";
+import { createCopies } from "../../../shared/lifecycle/collaborations/createCopies.ts";
 import { createMode, type NewMode } from "../../../shared/lifecycle/collaborations/createMode.ts";
 import { endMode } from "../../../shared/lifecycle/collaborations/endMode.ts";
 import { environmentCopies } from "../../../shared/lifecycle/collaborations/environmentCopies.ts";
-import { makeCopies } from "../../../shared/lifecycle/collaborations/makeCopies.ts";
 import { workflowCopies } from "../../../shared/lifecycle/collaborations/workflowCopies.ts";
 import { collaborationRoutes } from "./routes.ts";
 import type { newMode } from "./schemas.ts";
@@ -18,7 +18,7 @@ async function makeFirstCopies({ projectKey, userIds }: StoredMode): Promise<voi
   const deadline = Date.now() + millisecondsForFirstCopies;
   for (const uid of userIds)
     for (const maker of [workflowCopies, environmentCopies])
-      if (Date.now() < deadline) await makeCopies(maker, projectKey, uid);
+      if (Date.now() < deadline) await createCopies(maker, projectKey, uid);
 }
 
 export const handler = createApi(collaborationRoutes, {

@@ -1,6 +1,6 @@
 import { mayReadEnvironment } from "../../../shared/access/identity/rules/mayReadEnvironment.ts";
 import { mayReadSecrets } from "../../../shared/access/identity/rules/mayReadSecrets.ts";
-import { loadText } from "../../../shared/base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../../shared/base/aws/objects/objectStore.ts";
 import { notFound } from "../../../shared/base/errors/apiError.ts";
 import { addServices, updateServices } from "../../../shared/environments/change/changeServices.ts";
 import { deleteEnvironment } from "../../../shared/environments/change/deleteEnvironment.ts";
@@ -20,8 +20,8 @@ import { createApi, type Handlers, type Previews } from "../../../shared/http/cr
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { success, successWith } from "../../../shared/http/schemas.ts";
 import { maskedManifest } from "../../../shared/kube/live/maskedManifest.ts";
+import { createAwaitedCopies } from "../../../shared/lifecycle/collaborations/createCopies.ts";
 import { environmentCopies } from "../../../shared/lifecycle/collaborations/environmentCopies.ts";
-import { makeAwaitedCopies } from "../../../shared/lifecycle/collaborations/makeCopies.ts";
 import { findProject } from "../../../shared/projects/store/projects.ts";
 import { configFormHandlers } from "./configs/configHandlers.ts";
 import { createProductionEnvironment, createTestEnvironment } from "./create.ts";
@@ -163,7 +163,7 @@ async function readManifest(name: EnvironmentName, service: string, caller: Call
   ]);
   if (environment?.production !== name.production) throw environmentMissing(name);
   if (manifest === undefined) throw notFound(`service ${service} in environment ${name.envKey}`);
-  const text = await loadText(manifest.text);
+  const text = await readStoredText(manifest.text);
   return mayReadSecrets(caller, name) ? text : maskedManifest(text);
 }
 
@@ -193,7 +193,7 @@ async function withCopies(
 ): Promise<{ summaries: EnvironmentSummary[]; grants: Caller["grants"] }> {
   const summaries = await listEnvironments(projectKey);
   const names = summaries.map(({ envKey }) => envKey);
-  const grants = await makeAwaitedCopies(environmentCopies, projectKey, caller, names);
+  const grants = await createAwaitedCopies(environmentCopies, projectKey, caller, names);
   if (grants === undefined) return { summaries, grants: caller.grants };
   return { summaries: await listEnvironments(projectKey), grants };
 }

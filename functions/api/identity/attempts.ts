@@ -2,10 +2,10 @@ import { spendCode } from "../../../shared/access/identity/secondFactor/secondFa
 import { verifyPassword } from "../../../shared/access/identity/session/passwords.ts";
 import {
   type Attempt,
-  beginAttempt,
-  beginCode,
   failAttempt,
   failCode,
+  startAttempt,
+  startCode,
   undoAttempt,
   undoCode,
 } from "../../../shared/access/identity/store/loginFailures.ts";
@@ -26,7 +26,7 @@ export class SignInLocked extends ApiError {
  * @throws SignInLocked after 5 failures of the account, or 100 of all accounts, from there within an hour (decisions 3.4)
  */
 export async function requireAttempt(attempt: Attempt): Promise<void> {
-  const waitSeconds = await beginAttempt(attempt);
+  const waitSeconds = await startAttempt(attempt);
   if (waitSeconds > 0) throw new SignInLocked(waitSeconds);
 }
 
@@ -50,7 +50,7 @@ export async function verifyAttempt(attempt: Attempt, password: string, stored: 
  * @throws ApiError 429 after 10 wrong codes of the account within an hour; then the attempt does not count
  */
 export async function verifyCode(attempt: Attempt, uid: string, code: string): Promise<boolean> {
-  const waitSeconds = await beginCode(uid);
+  const waitSeconds = await startCode(uid);
   if (waitSeconds > 0) {
     await undoAttempt(attempt);
     throw new ApiError(429, `too many wrong codes of this account; try again in ${waitSeconds} seconds`, {

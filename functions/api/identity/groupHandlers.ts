@@ -1,5 +1,5 @@
 import { addMembers, removeMembers } from "../../../shared/access/identity/changeMembers.ts";
-import { changeGroup, makeGroup } from "../../../shared/access/identity/makeGroup.ts";
+import { changeGroup, createUserGroup } from "../../../shared/access/identity/createUserGroup.ts";
 import { removeGroup } from "../../../shared/access/identity/removeGroup.ts";
 import { allUsersGroup, allUsersGroupId } from "../../../shared/access/identity/rules/actions.ts";
 import { findGroupWithMembers } from "../../../shared/access/identity/store/groups.ts";
@@ -17,7 +17,7 @@ export const groupHandlers: Handlers<typeof groupRoutes> = {
   listGroups: async ({ query }) => page(query, query.page_num, query.page_size),
 
   createGroup: async ({ body }) => {
-    const { groupId, name, description, createdAt, updatedAt } = await makeGroup(body, body.uids);
+    const { groupId, name, description, createdAt, updatedAt } = await createUserGroup(body, body.uids);
     return {
       group_id: groupId,
       group_name: name,

@@ -7,11 +7,11 @@ import { requireUser } from "./changeUsers.ts";
 import { groupHandlers } from "./groupHandlers.ts";
 import { identityRoutes } from "./routes.ts";
 import {
-  beginSecondFactor,
   confirmSecondFactor,
   disableSecondFactor,
   renewRecoveryCodes,
   resetSecondFactor,
+  startSecondFactor,
   viewSecondFactor,
 } from "./secondFactor.ts";
 import type { secondFactorRoutes } from "./secondFactorRoutes.ts";
@@ -59,7 +59,7 @@ const secondFactorHandlers: Handlers<typeof secondFactorRoutes> = {
     return { enabled, recovery_codes_left: left };
   },
 
-  beginSecondFactor: ({ params, body, sourceAddress }) => beginSecondFactor(params.uid, proofIn(body), sourceAddress),
+  startSecondFactor: ({ params, body, sourceAddress }) => startSecondFactor(params.uid, proofIn(body), sourceAddress),
 
   confirmSecondFactor: async ({ params, body, sourceAddress: address, tokenHash }) => ({
     recovery_codes: await confirmSecondFactor(params.uid, body.mfa_code, { address, tokenHash }),

@@ -1,11 +1,11 @@
 import { enrolmentUri, newOneTimeSecret } from "../../../shared/access/identity/secondFactor/oneTimeCode.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "../../../shared/access/identity/secondFactor/recoveryCodes.ts";
 import {
-  beginEnrolment,
   confirmEnrolment,
   readSecondFactor,
   removeSecondFactor,
   setRecoveryHashes,
+  startEnrolment,
 } from "../../../shared/access/identity/secondFactor/secondFactors.ts";
 import { clearAttempt, failAttempt, undoAttempt } from "../../../shared/access/identity/store/loginFailures.ts";
 import { readSecuritySettings } from "../../../shared/access/identity/store/securitySettings.ts";
@@ -40,7 +40,7 @@ export async function viewSecondFactor(uid: string): Promise<{ enabled: boolean;
  * new one is confirmed.
  * @throws ApiError 400 naming what has to be given, 6001 where it is wrong; SignInLocked
  */
-export async function beginSecondFactor(
+export async function startSecondFactor(
   uid: string,
   proof: Proof,
   address: string,
@@ -50,7 +50,7 @@ export async function beginSecondFactor(
   if (user.secondFactorAt === undefined) await requireProof(user, { ...proof, code: "" }, address, "password");
   else await requireProof(user, { ...proof, password: "" }, address, "mfa_code");
   const secret = newOneTimeSecret();
-  await beginEnrolment(uid, secret);
+  await startEnrolment(uid, secret);
   return { secret, uri: enrolmentUri(secret, user.account) };
 }
 

@@ -32,7 +32,7 @@ export const secondFactorRoutes = {
       recovery_codes_left: z.int(),
     }),
   }),
-  beginSecondFactor: defineRoute({
+  startSecondFactor: defineRoute({
     method: "POST",
     path,
     summary:

@@ -9,7 +9,7 @@ import { requireUser } from "./changeUsers.ts";
 import type { sessionRoutes } from "./sessionRoutes.ts";
 import { signIn } from "./signIn.ts";
 import { initialize } from "./users.ts";
-import { session, tellLock, toFirstUser } from "./wire.ts";
+import { describeLock, session, toFirstUser } from "./wire.ts";
 
 const goodbye = { enable_redirect: false, redirect_url: "" };
 
@@ -29,7 +29,7 @@ export const sessionHandlers: Handlers<typeof sessionRoutes> = {
       address: sourceAddress,
       userAgent: userAgentIn(headers),
     }).catch((error: unknown) => {
-      throw tellLock(error, setHeader);
+      throw describeLock(error, setHeader);
     });
     actAs(user);
     return signedIn(user, token, mustEnrol);

@@ -10,7 +10,7 @@ import { everybody, listUsersThatFit } from "./listUsers.ts";
 import { describeUser, describeUsers } from "./userInfo.ts";
 import type { userRoutes } from "./userRoutes.ts";
 import { addUser, requireFreeAccount, viewPersonal } from "./users.ts";
-import { brief, created, detail, tellLock, toSearch, userInfo } from "./wire.ts";
+import { brief, created, describeLock, detail, toSearch, userInfo } from "./wire.ts";
 
 export const userHandlers: Handlers<typeof userRoutes> = {
   listUsers: async ({ query }) => {
@@ -56,7 +56,7 @@ export const userHandlers: Handlers<typeof userRoutes> = {
 
   changePassword: async ({ params, body, tokenHash, sourceAddress, setHeader }) => {
     await changePassword(params.uid, body, { tokenHash, address: sourceAddress }).catch((error: unknown) => {
-      throw tellLock(error, setHeader);
+      throw describeLock(error, setHeader);
     });
     return success;
   },

@@ -22,7 +22,7 @@ export function toFirstUser({ username, password, email, phone }: FirstUserBody)
 }
 
 /** Lets clients that know captchas see that the account is locked. */
-export function tellLock(error: unknown, setHeader: SetHeader): unknown {
+export function describeLock(error: unknown, setHeader: SetHeader): unknown {
   if (error instanceof SignInLocked) setHeader("x-require-captcha", "true");
   return error;
 }

@@ -41,7 +41,7 @@ export function redefineLabel(labelId: string, wanted: Wanted): Promise<void> {
 }
 
 /** Does nothing when the label is gone already (decisions 1.1). */
-export function dropLabel(labelId: string): Promise<void> {
+export function removeDefinedLabel(labelId: string): Promise<void> {
   return retryOnConflict(async () => {
     const [found, before] = await Promise.all([findLabel(labelId), findLabelKeys()]);
     if (found !== undefined) await removeLabel(found, before);

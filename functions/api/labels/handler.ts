@@ -8,7 +8,7 @@ import {
   setServiceLabels,
 } from "../../../shared/projects/services/store/serviceLabels.ts";
 import { findLabel, listLabels } from "../../../shared/projects/store/labels.ts";
-import { defineLabel, dropLabel, redefineLabel } from "./defineLabel.ts";
+import { defineLabel, redefineLabel, removeDefinedLabel } from "./defineLabel.ts";
 import { labelRoutes } from "./routes.ts";
 
 /** Keeps the place of a service, which every creation reads, small. */
@@ -55,7 +55,7 @@ export const handler = createApi(labelRoutes, {
   },
 
   deleteLabel: async ({ params }) => {
-    await dropLabel(params.id);
+    await removeDefinedLabel(params.id);
     return success;
   },
 

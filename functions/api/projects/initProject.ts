@@ -8,8 +8,8 @@ import { findEnvironment } from "../../../shared/environments/store/environments
 import type { NewProject } from "../../../shared/projects/createProject.ts";
 import { finishInitialization, releaseInitialization } from "../../../shared/projects/store/initializations.ts";
 import { projectMustStand } from "../../../shared/projects/store/projects.ts";
-import { beginInitialization } from "./beginInitialization.ts";
 import { prepareInitialization } from "./prepareInitialization.ts";
+import { startInitialization } from "./startInitialization.ts";
 
 /** A project with what it begins with (contract P 1.2, 1.3). */
 export interface Initialization {
@@ -40,7 +40,7 @@ export async function initProject(wanted: Initialization, actor: BoundUser): Pro
   const { projectKey } = project;
   const { contents, clusterIds } = await prepareInitialization(wanted);
   const digest = createHash("sha256").update(JSON.stringify(wanted)).digest("hex");
-  const missing = await beginInitialization({ project, contents, digest }, actor);
+  const missing = await startInitialization({ project, contents, digest }, actor);
   try {
     for (const transaction of missing) await table().write(...transaction, projectMustStand(projectKey));
     for (const { envKey, clusterName, namespace } of environments) {

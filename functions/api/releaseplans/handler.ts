@@ -8,7 +8,7 @@ import { findFreezes } from "../../../shared/projects/freezes/store/freezes.ts";
 import { approvalCallbackHandlers } from "./approvals/approvalCallbacks.ts";
 import type { freezeRoutes } from "./freezes/freezeRoutes.ts";
 import type { shownFreeze } from "./freezes/freezeSchemas.ts";
-import { changeFreeze, deleteFreeze, makeFreeze } from "./freezes/saveFreeze.ts";
+import { changeFreeze, createFreezeRecord, deleteFreeze } from "./freezes/saveFreeze.ts";
 import { hookHandlers } from "./hooks.ts";
 import { planCallHandlers } from "./planCalls.ts";
 import { planHandlers } from "./plans.ts";
@@ -19,7 +19,7 @@ const freezeHandlers: Handlers<typeof freezeRoutes> = {
     const now = nowSeconds();
     return (await findFreezes()).map((freeze) => toShownFreeze(freeze, now));
   },
-  createFreeze: async ({ body, caller }) => ({ ...success, id: await makeFreeze(body, caller) }),
+  createFreeze: async ({ body, caller }) => ({ ...success, id: await createFreezeRecord(body, caller) }),
   updateFreeze: async ({ params, body, caller }) => {
     await changeFreeze(params.freezeId, body, caller);
     return success;

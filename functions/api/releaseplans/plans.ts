@@ -14,6 +14,7 @@ import { changePlan, contested } from "../../../shared/releaseplans/changePlan.t
 import { jobSpec } from "../../../shared/releaseplans/jobSpec.ts";
 import { newInstanceCode } from "../../../shared/releaseplans/newInstanceCode.ts";
 import { copyNotifyCtls } from "../../../shared/releaseplans/notifyCtls.ts";
+import { freezesAtSchedule } from "../../../shared/releaseplans/notifyOfFreezes.ts";
 import { hooksOfNow } from "../../../shared/releaseplans/records/hookSetting.ts";
 import { followPlan } from "../../../shared/releaseplans/records/pendingEffects.ts";
 import { readPlanLog } from "../../../shared/releaseplans/records/planLog.ts";
@@ -21,9 +22,9 @@ import { allPlans, pageOfPlans } from "../../../shared/releaseplans/records/plan
 import {
   createPlan,
   findPlans,
-  glanceAtPlan,
   newPlanId,
   type PlanSummary,
+  readPlanRecord,
   removePlanWrites,
   requirePlan,
 } from "../../../shared/releaseplans/records/plans.ts";
@@ -34,7 +35,6 @@ import { monthsOfPlans } from "../../../shared/releaseplans/rules/monthsOfPlans.
 import type { Plan, PlanActor, PlanJob } from "../../../shared/releaseplans/rules/plan.ts";
 import { editRefusal } from "../../../shared/releaseplans/rules/status.ts";
 import { stepFrom } from "../../../shared/releaseplans/rules/step.ts";
-import { freezesAtSchedule } from "../../../shared/releaseplans/tellOfFreezes.ts";
 import { copySpec } from "../../../shared/releaseplans/workflowSpec.ts";
 import { calendarText } from "./calendarText.ts";
 import { calendar } from "./planCalendar.ts";
@@ -169,7 +169,7 @@ export const planHandlers: Plans = {
     return { list: await Promise.all(whole.map(foundPlanAnswer)), total };
   },
   getConsoleReleasePlan: async ({ params, caller }) => {
-    const plan = await glanceAtPlan(params.id);
+    const plan = await readPlanRecord(params.id);
     const jobs = plan.jobs.map(async (job) => jobAnswer(job, job.type === "text" ? await jobSpec(job, false) : null));
     const shown = [...(await Promise.all(jobs)), ...(await rollbackJobs(plan, caller))];
     return planAnswer(plan, shown, await approvalPeople(plan.approval));

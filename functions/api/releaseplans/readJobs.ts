@@ -7,7 +7,7 @@ import type { Caller } from "../../../shared/http/exchange.ts";
 import { taskActor } from "../../../shared/http/taskActor.ts";
 import { dependencyProblem } from "../../../shared/releaseplans/rules/dependencies.ts";
 import type { PlanJob } from "../../../shared/releaseplans/rules/plan.ts";
-import { makeWorkflowSpec } from "../../../shared/releaseplans/workflowSpec.ts";
+import { createWorkflowSpec } from "../../../shared/releaseplans/workflowSpec.ts";
 import type { JobInput } from "./planSchemas.ts";
 import { workflowRefusal } from "./rights.ts";
 
@@ -59,7 +59,7 @@ async function workflowPart(
   if (refused !== undefined) throw new ApiError(403, `${place}.spec: ${refused}`);
   const given = { params: parameters ?? [], inputs: inputs ?? [], notifyInputs: [] };
   try {
-    return await makeWorkflowSpec(planId, { projectKey, key, given }, taskActor(caller));
+    return await createWorkflowSpec(planId, { projectKey, key, given }, taskActor(caller));
   } catch (error) {
     if (!(error instanceof ApiError) || (error.code !== 6542 && error.code !== 6545)) throw error;
     const path = error.code === 6542 ? `${place}.spec.workflow_key` : `${place}.spec`;

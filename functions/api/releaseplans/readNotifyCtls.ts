@@ -3,7 +3,7 @@ import { readValue } from "../../../shared/base/common/readValue.ts";
 import { badRequest } from "../../../shared/base/errors/apiError.ts";
 import { messageAddressProblems } from "../../../shared/base/settings/messageAddresses.ts";
 import { notifyCtl } from "../../../shared/integrations/notify/rules/notifyCtl.ts";
-import { keepNotifyCtls } from "../../../shared/releaseplans/notifyCtls.ts";
+import { recordNotifyCtls } from "../../../shared/releaseplans/notifyCtls.ts";
 import type { PlanNotify } from "../../../shared/releaseplans/rules/plan.ts";
 import { planStatuses } from "../../../shared/releaseplans/rules/status.ts";
 import type { Tree } from "../../../shared/workflows/definition/tree.ts";
@@ -39,7 +39,7 @@ export async function readNotifyCtls(
 ): Promise<PlanNotify | null> {
   const ctls = sent ?? [];
   const read = readValue(planCtls, ctls);
-  if (read.refused === undefined) return keepNotifyCtls(planId, ctls, before, field);
+  if (read.refused === undefined) return recordNotifyCtls(planId, ctls, before, field);
   const inBody = read.refused.map(({ path, message }) => {
     const place = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
     return { in: "body" as const, path: `${field}${place}`, problem: message };

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { loadText } from "../../../shared/base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../../shared/base/aws/objects/objectStore.ts";
 import { shownQuestion } from "../../../shared/integrations/approvals/rules/shownQuestion.ts";
 import { vendorFields } from "../../../shared/integrations/approvals/rules/vendorFields.ts";
 import { shownNotifyCtls } from "../../../shared/releaseplans/notifyCtls.ts";
@@ -16,7 +16,7 @@ type ShownApproval = NonNullable<ShownPlan["approval"]>;
 
 export async function listItem(summary: PlanSummary): Promise<z.input<typeof planList>["list"][number]> {
   const { planId: id, index, name, manager, createdBy, createdAt, status } = summary;
-  const description = await loadText(summary.description);
+  const description = await readStoredText(summary.description);
   return { id, index, name, manager, description, created_by: createdBy, create_time: createdAt, status };
 }
 
@@ -26,7 +26,7 @@ export async function planAnswer(plan: Plan, jobs: ShownJob[] | undefined, peopl
   return {
     ...{ id: plan.planId, index: plan.index, version: plan.edition, name: plan.name, manager: plan.manager },
     ...{ manager_id: plan.managerId, approver_id: "", start_time: plan.startTime, end_time: plan.endTime },
-    ...{ schedule_execute_time: plan.scheduleExecuteTime, description: await loadText(plan.description) },
+    ...{ schedule_execute_time: plan.scheduleExecuteTime, description: await readStoredText(plan.description) },
     ...{ created_by: plan.createdBy, create_time: plan.createdAt, updated_by: plan.updatedBy },
     ...{ update_time: plan.updatedAt, jira_sprint_association: plan.jiraSprintAssociation },
     ...(approval !== null && { approval: approvalAnswer(approval, people) }),

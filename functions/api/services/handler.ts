@@ -3,7 +3,7 @@ import { mayReadServiceSecrets } from "../../../shared/access/identity/rules/may
 import { ApiError, notFound } from "../../../shared/base/errors/apiError.ts";
 import { config } from "../../../shared/base/settings/config.ts";
 import type { ServiceKind } from "../../../shared/base/store/keys/keys.ts";
-import { noteDefinition } from "../../../shared/environments/apply/noteDefinition.ts";
+import { recordDefinition } from "../../../shared/environments/apply/recordDefinition.ts";
 import { createApi, type Previews } from "../../../shared/http/createApi.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
 import { pageOf } from "../../../shared/http/optionalPaging.ts";
@@ -25,7 +25,7 @@ import {
   serviceWords,
   setVariables,
 } from "./changeService.ts";
-import { loadCharts } from "./loadCharts.ts";
+import { readCharts } from "./readCharts.ts";
 import { serviceRoutes } from "./routes.ts";
 import type {
   listOfProject,
@@ -99,11 +99,11 @@ export const handler = createApi(
       const sent = { templateName, valuesYaml, variables, autoSync: body.auto_sync };
       const wanted = { ...query, kind, name, ...sent } as const;
       const { revision } = await createChartService(wanted, caller.name);
-      if (revision > 1) await noteDefinition({ ...query, kind, service: name }, true);
+      if (revision > 1) await recordDefinition({ ...query, kind, service: name }, true);
       return success;
     },
-    loadCharts: ({ query, body, caller }) =>
-      loadCharts({ ...query, kind: body.production ? "production" : "test" }, body, caller.name),
+    readCharts: ({ query, body, caller }) =>
+      readCharts({ ...query, kind: body.production ? "production" : "test" }, body, caller.name),
   },
   {
     createTestService: testPreviews.create,
@@ -141,13 +141,13 @@ function handlersOf(kind: ServiceKind) {
     create: async ({ query, body, caller }: Sent<z.output<typeof newService>>) => {
       const wanted = { ...query, kind, ...toNewService(body) };
       const { revision, warnings } = await createService(wanted, caller.name);
-      if (revision > 1) await noteDefinition({ ...query, kind, service: wanted.name }, true);
+      if (revision > 1) await recordDefinition({ ...query, kind, service: wanted.name }, true);
       return successWith(warnings);
     },
     load: async ({ body, caller }: Omit<Sent<z.output<typeof templateLoad>>, "query">) => {
       const wanted = { kind, ...toLoad(body) };
       const { revision, warnings } = await createFromTemplate(wanted, caller.name);
-      if (revision > 1) await noteDefinition({ projectKey: wanted.projectKey, kind, service: wanted.name }, true);
+      if (revision > 1) await recordDefinition({ projectKey: wanted.projectKey, kind, service: wanted.name }, true);
       return successWith(warnings);
     },
     replace: async (input: OfService & Sent<z.output<typeof newYaml>>) => {
@@ -158,7 +158,7 @@ function handlersOf(kind: ServiceKind) {
     },
     remove: async ({ params, query }: OfService) => {
       await removeService(query.projectKey, kind, params.serviceName);
-      await noteDefinition({ ...query, kind, service: params.serviceName }, false);
+      await recordDefinition({ ...query, kind, service: params.serviceName }, false);
       return success;
     },
   };

@@ -234,7 +234,7 @@ export const serviceRoutes = {
       body: "json",
     },
   }),
-  loadCharts: defineRoute({
+  readCharts: defineRoute({
     method: "POST",
     path: "/openapi/service/helm/load",
     summary: "Create services of a Helm project from a chart repository or a code host, or load them again",

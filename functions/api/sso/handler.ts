@@ -4,14 +4,14 @@ import { createApi } from "../../../shared/http/createApi.ts";
 import { userAgentIn } from "../../../shared/http/headersOf.ts";
 import { signedIn } from "../../../shared/http/loginAnswer.ts";
 import { ssoRoutes } from "./routes.ts";
-import { beginSignOn, finishSignOn } from "./signOn.ts";
+import { finishSignOn, startSignOn } from "./signOn.ts";
 import { cookieGone } from "./signOnCookie.ts";
 
 export const handler = createApi(ssoRoutes, {
   loginEnabled: async () => ({ enabled: hasIdentityProvider() }),
 
-  beginSignOn: async ({ setHeader }) => {
-    const { url, cookie } = await beginSignOn();
+  startSignOn: async ({ setHeader }) => {
+    const { url, cookie } = await startSignOn();
     setHeader("set-cookie", cookie);
     return { authorization_url: url };
   },

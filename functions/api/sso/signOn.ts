@@ -10,7 +10,7 @@ import { cookieFor, newSignOnSecret, secretIn, secretsOf } from "./signOnCookie.
 const identityProvider = () => import("../../../shared/access/identity/signOn/identityProvider.ts");
 
 /** Where the browser goes, and the cookie that lets it come back. @throws ApiError 6003 */
-export async function beginSignOn(): Promise<{ url: string; cookie: string }> {
+export async function startSignOn(): Promise<{ url: string; cookie: string }> {
   const secret = newSignOnSecret();
   const { authorizationUrl } = await identityProvider();
   const url = await authorizationUrl(secretsOf(secret));

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { mayReadSecrets } from "../../../shared/access/identity/rules/mayReadSecrets.ts";
 import { refusal } from "../../../shared/access/identity/rules/permission.ts";
-import { loadText } from "../../../shared/base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../../shared/base/aws/objects/objectStore.ts";
 import { mapBounded } from "../../../shared/base/common/mapBounded.ts";
 import { ApiError } from "../../../shared/base/errors/apiError.ts";
 import { table } from "../../../shared/base/store/table.ts";
@@ -64,7 +64,7 @@ async function shown(rollback: Rollback, caller: Caller): Promise<Page["data"][n
   const { projectKey, envKey, production, service, by, byUser, at, origin, update } = rollback;
   const text = async (state: Rollback["origin"]) => {
     if (state === undefined) return "";
-    const manifest = await loadText(state.text);
+    const manifest = await readStoredText(state.text);
     return mayReadSecrets(caller, rollback) ? manifest : maskedTemplate(manifest);
   };
   return {

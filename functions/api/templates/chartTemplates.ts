@@ -6,7 +6,7 @@ import { retryOnConflict } from "../../../shared/base/store/retryOnConflict.ts";
 import { conflictedOn } from "../../../shared/base/store/tableClient.ts";
 import { readChartFolders, readChartPlace } from "../../../shared/http/chartSources.ts";
 import type { ObjectPreview } from "../../../shared/kube/preview/objectPreview.ts";
-import { fetchChart, readChartFolder, wholeChart } from "../../../shared/packaging/charts/fetchChart.ts";
+import { readChartArchive, readChartFolder, wholeChart } from "../../../shared/packaging/charts/readChartArchive.ts";
 import { ChartProblem } from "../../../shared/packaging/helm/chartProblem.ts";
 import { type ChartRef, storeChart } from "../../../shared/packaging/helm/chartStore.ts";
 import type { Chart } from "../../../shared/packaging/helm/readArchive.ts";
@@ -36,7 +36,7 @@ type Source = Pick<store.ChartTemplate, "source" | "createFrom" | "chart">;
 /** What a template takes from its source; of an upload nothing yet. */
 async function sourceOf(source: "upload" | "repo" | "chartRepo", sent: unknown): Promise<Source> {
   if (source === "upload") return { source };
-  if (source === "chartRepo") return fetched(source, readChartPlace(sent), fetchChart);
+  if (source === "chartRepo") return fetched(source, readChartPlace(sent), readChartArchive);
   const [folder] = readChartFolders(sent, { is: 1, because: "a chart template has one chart; name one path" });
   if (folder === undefined) throw new Error("one folder is read");
   return fetched(source, folder, readChartFolder);

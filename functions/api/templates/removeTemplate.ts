@@ -2,7 +2,7 @@ import { mapBounded } from "../../../shared/base/common/mapBounded.ts";
 import { ApiError } from "../../../shared/base/errors/apiError.ts";
 import { retryOnConflict } from "../../../shared/base/store/retryOnConflict.ts";
 import { findService } from "../../../shared/projects/services/store/services.ts";
-import { findFollowers, forgetFollower } from "../../../shared/projects/services/store/templateFollowers.ts";
+import { findFollowers, removeFollower } from "../../../shared/projects/services/store/templateFollowers.ts";
 import * as store from "../../../shared/projects/services/store/yamlTemplates.ts";
 import { follows } from "../../../shared/projects/services/syncTemplate.ts";
 
@@ -38,7 +38,7 @@ async function servicesFollowing(templateId: string): Promise<string[]> {
     const { projectKey, kind, name } = follower;
     if (follows(await findService(projectKey, kind, name), templateId))
       users.push(`${kind} service ${name} of project ${projectKey}`);
-    else await forgetFollower(follower);
+    else await removeFollower(follower);
   });
   return users.slice(0, maxNamed).sort();
 }

@@ -1,6 +1,6 @@
 import { refusal } from "../../../shared/access/identity/rules/permission.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { makeAwaitedCopies } from "../../../shared/lifecycle/collaborations/makeCopies.ts";
+import { createAwaitedCopies } from "../../../shared/lifecycle/collaborations/createCopies.ts";
 import { workflowCopies } from "../../../shared/lifecycle/collaborations/workflowCopies.ts";
 import { listWorkflows, type WorkflowSummary } from "../../../shared/workflows/saved/store/workflows.ts";
 import { findView } from "../../../shared/workflows/saved/store/workflowViews.ts";
@@ -42,7 +42,7 @@ async function withCopies(
 ): Promise<{ all: WorkflowSummary[]; grants: Caller["grants"] }> {
   const all = await listWorkflows(projectKey);
   const keys = all.map(({ key }) => key);
-  const grants = await makeAwaitedCopies(workflowCopies, projectKey, caller, keys);
+  const grants = await createAwaitedCopies(workflowCopies, projectKey, caller, keys);
   if (grants === undefined) return { all, grants: caller.grants };
   return { all: await listWorkflows(projectKey), grants };
 }

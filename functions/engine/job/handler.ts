@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { awaitDecision, beginJob, finishJob, giveUpJob } from "../../../shared/workflows/tasks/jobSteps.ts";
+import { awaitDecision, finishJob, giveUpJob, startJobRun } from "../../../shared/workflows/tasks/jobSteps.ts";
 
 const job = { ownerId: z.string(), taskId: z.int(), job: z.string() };
 const taskToken = z.string();
@@ -17,7 +17,7 @@ export async function handler(event: unknown): Promise<unknown> {
   const task = taskEvent.parse(event);
   switch (task.task) {
     case "begin":
-      return beginJob(task);
+      return startJobRun(task);
     case "finish":
       return finishJob(task, false);
     case "timeOut":

@@ -12,7 +12,7 @@ import {
   lateMilliseconds,
   mostEvents,
 } from "../../../shared/access/events/store/changeEvents.ts";
-import { noteListening } from "../../../shared/access/events/store/listeners.ts";
+import { recordListening } from "../../../shared/access/events/store/listeners.ts";
 import { bearerOf } from "../../../shared/access/identity/session/authenticateToken.ts";
 import { callerNow } from "../../../shared/access/identity/session/callerNow.ts";
 import { followServicesBySocket } from "../../../shared/base/aws/sockets/sockets.ts";
@@ -75,7 +75,7 @@ async function ended(connectionId: string, reason: "expired" | "unauthorized"): 
 async function pong({ connectionId, tokenHash, follows }: ChangeConnection): Promise<SocketAnswer> {
   await bearerOf(tokenHash);
   if (!(await renewConnection(connectionId))) return ended(connectionId, "expired");
-  if (follows !== undefined) await noteListening(follows.task);
+  if (follows !== undefined) await recordListening(follows.task);
   return said({ type: "pong", id: eventIdAt(Date.now() - heldMilliseconds) });
 }
 
@@ -92,7 +92,7 @@ async function follow({ connectionId, tokenHash }: ChangeConnection, asked: Foll
       owner !== undefined && { task: { ...task, ownerId: owner.id, projectKey: owner.projectKey } }),
   };
   // A writer that comes after this sees that a client listens; what was written before is read below.
-  const [isThere] = await Promise.all([renewConnection(connectionId, follows), noteListening(follows.task)]);
+  const [isThere] = await Promise.all([renewConnection(connectionId, follows), recordListening(follows.task)]);
   if (!isThere) return ended(connectionId, "expired");
   const isWatched = await followServicesBySocket(connectionId, environment && { tokenHash, environment });
   const now = Date.now();

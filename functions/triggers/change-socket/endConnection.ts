@@ -1,4 +1,4 @@
-import { forgetConnection } from "../../../shared/access/events/store/changeConnections.ts";
+import { removeConnection } from "../../../shared/access/events/store/changeConnections.ts";
 import { closeSocket, postToSocket } from "../../../shared/base/aws/sockets/sockets.ts";
 import { log } from "../../../shared/base/settings/log.ts";
 
@@ -14,7 +14,7 @@ export type EndReason = keyof typeof descriptions;
 /** Ends a connection; one that is gone already is no error. */
 export async function endConnection(connectionId: string, reason: EndReason): Promise<void> {
   // From here on it is told of nothing, whatever becomes of its socket.
-  await forgetConnection(connectionId);
+  await removeConnection(connectionId);
   try {
     await postToSocket(connectionId, JSON.stringify({ type: "end", reason, description: descriptions[reason] }));
     await closeSocket(connectionId);

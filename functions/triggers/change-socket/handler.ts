@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { forgetConnection } from "../../../shared/access/events/store/changeConnections.ts";
+import { removeConnection } from "../../../shared/access/events/store/changeConnections.ts";
 import { admit } from "./admit.ts";
 import { answer } from "./answer.ts";
 import { tell } from "./tell.ts";
@@ -37,6 +37,6 @@ export async function handler(
   const { routeKey, connectionId } = requestContext;
   if (routeKey === "$connect") return admit(connectionId, headers);
   if (routeKey !== "$disconnect") return answer(connectionId, body);
-  await forgetConnection(connectionId);
+  await removeConnection(connectionId);
   return { statusCode: 200 };
 }

@@ -3,8 +3,8 @@ import { eventIdAt } from "../../../shared/access/events/rules/eventId.ts";
 import {
   type ChangeConnection,
   type Follows,
-  forgetConnection,
   openConnections,
+  removeConnection,
 } from "../../../shared/access/events/store/changeConnections.ts";
 import { changesSince, lateMilliseconds, mostEvents } from "../../../shared/access/events/store/changeEvents.ts";
 import { changeSocketFunction } from "../../../shared/access/events/store/listeners.ts";
@@ -167,7 +167,7 @@ async function tellOne(connection: Following, callers: Map<string, Promise<Calle
     const changes = shownOf(pending, await asked, now);
     if (changes.length === 0) return;
     paceOf(connectionId, now).take();
-    if (!(await postToSocket(connectionId, messageText(changes, now)))) await forgetConnection(connectionId);
+    if (!(await postToSocket(connectionId, messageText(changes, now)))) await removeConnection(connectionId);
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return endConnection(connectionId, "unauthorized");
     // Throttled, for example: it is told with what comes next. The pace ends what fails again and again.

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { loadText, type StoredText, storeText } from "../../../shared/base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../../../shared/base/aws/objects/objectStore.ts";
 import { isServiceTrouble } from "../../../shared/base/errors/serviceTrouble.ts";
 import { deployJobService } from "../../../shared/environments/deploy/deployJobService.ts";
 import { reasonOf } from "../../../shared/environments/failures.ts";
@@ -11,7 +11,7 @@ import { type ReleaseToRender, renderRelease } from "../../../shared/environment
 import { runTests } from "../../../shared/environments/helm/runTests.ts";
 import { openCluster } from "../../../shared/kube/clusters/openCluster.ts";
 import { ChartProblem } from "../../../shared/packaging/helm/chartProblem.ts";
-import { loadChart } from "../../../shared/packaging/helm/chartStore.ts";
+import { readStoredChart } from "../../../shared/packaging/helm/chartStore.ts";
 import { liveReleases } from "../../../shared/packaging/helm/liveReleases.ts";
 import { failureWords } from "../../../shared/packaging/helm/rules/failureWords.ts";
 import { runHelm } from "../../../shared/packaging/helm/runHelm.ts";
@@ -40,7 +40,7 @@ async function lintChart({
   release,
   keepsManifest = false,
 }: ChartToLint): Promise<StoredText | undefined> {
-  const [archive, text] = await Promise.all([loadChart(chart), loadText(values)]);
+  const [archive, text] = await Promise.all([readStoredChart(chart), readStoredText(values)]);
   const { code, stdout, stderr } = await runHelm({
     args: ["template", release, "chart.tgz", "--values", "values.yaml", "--skip-crds"],
     files: { "chart.tgz": archive, "values.yaml": text },

@@ -14,9 +14,9 @@ import { type AskStatus, executionStatus, manyExecutions } from "../../../shared
 import { mapBounded } from "../../../shared/base/common/mapBounded.ts";
 import { embedFigure } from "../../../shared/base/metrics/embedFigure.ts";
 import {
-  noteQuiet,
   type ReconcilerCalls,
   readReconcilerCalls,
+  recordQuiet,
 } from "../../../shared/base/reconciling/reconcilerCalls.ts";
 import { config } from "../../../shared/base/settings/config.ts";
 import { log } from "../../../shared/base/settings/log.ts";
@@ -62,7 +62,7 @@ import { continueSync } from "../../../shared/projects/services/syncTemplate.ts"
 import { hasRetentions } from "../../../shared/projects/store/retentions.ts";
 import { findPlansWithEffects, followPlan } from "../../../shared/releaseplans/records/pendingEffects.ts";
 import { giveBack } from "../../../shared/workflows/jobs/rollout/giveBack.ts";
-import { findTask, glanceAtTasks, openTasks } from "../../../shared/workflows/records/findTasks.ts";
+import { findTask, openTasks, readTaskRecords } from "../../../shared/workflows/records/findTasks.ts";
 import { isTaskFinal } from "../../../shared/workflows/records/rules/status.ts";
 import { resumeQueues } from "../../../shared/workflows/tasks/dispatchTasks.ts";
 import { cancelTasksOf } from "../../../shared/workflows/tasks/end/cancelTasksOf.ts";
@@ -253,7 +253,7 @@ async function dueNotifications(): ReturnType<typeof dueDeliveries> {
 
 /** Slots are given out before single tasks are looked at; those that wait are looked at together. */
 async function openTaskWork(ask: AskStatus): Promise<Work[]> {
-  const tasks = await glanceAtTasks(await openTasks());
+  const tasks = await readTaskRecords(await openTasks());
   const waiting = tasks.filter(({ status }) => status === "waiting");
   embedFigure("openTasks", { status: "open" }, tasks.length);
   embedFigure("openTasks", { status: "waiting" }, waiting.length);
@@ -277,7 +277,7 @@ async function openTaskWork(ask: AskStatus): Promise<Work[]> {
  */
 async function restReconciler(calls: ReconcilerCalls): Promise<boolean> {
   if (calls.quietAt !== calls.value) {
-    await noteQuiet(calls.value);
+    await recordQuiet(calls.value);
     return false;
   }
   await switchReconcilerSchedule("DISABLED");

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { beginPending, takeScheduledEvent } from "../../../shared/environments/sleep/scheduledSleep.ts";
+import { startPending, takeScheduledEvent } from "../../../shared/environments/sleep/scheduledSleep.ts";
 import { syncSleepSchedule } from "../../../shared/environments/sleep/syncSleepSchedule.ts";
 
 const place = { projectKey: z.string(), envKey: z.string(), environmentId: z.string() };
@@ -25,5 +25,5 @@ export async function handler(given: unknown): Promise<void> {
   const environment = { projectKey, envKey, environmentId };
   const taken = "event" in event ? await takeScheduledEvent({ ...event, at: event.time }) : "told";
   await syncSleepSchedule(environment, { always: taken === "outdated" });
-  await beginPending(environment);
+  await startPending(environment);
 }

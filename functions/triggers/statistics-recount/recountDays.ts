@@ -11,9 +11,9 @@ import { correctDay, difference, everyProject, readDay } from "../../../shared/r
 import { rowsOfDay } from "../../../shared/reports/statistics/store/jobRows.ts";
 import {
   correctCases,
-  forgetTestCases,
   listTestCases,
   readCases,
+  removeTestCases,
 } from "../../../shared/reports/statistics/store/testCases.ts";
 import { tests } from "../../../shared/workflows/jobDefinitions/store/tests.ts";
 import { agreed } from "./agreed.ts";
@@ -59,7 +59,7 @@ export async function recountCases(): Promise<string[]> {
   for (const { projectKey } of await allProjects()) {
     const names = new Set((await tests.list(projectKey)).map(({ name }) => name));
     const known = await listTestCases(projectKey);
-    for (const { test } of known) if (!names.has(test)) await forgetTestCases(projectKey, test);
+    for (const { test } of known) if (!names.has(test)) await removeTestCases(projectKey, test);
     const left = known.filter(({ test }) => names.has(test));
     totals.set(
       projectKey,

@@ -14,7 +14,7 @@ import { findWholeTask, tasksBetween } from "../../../shared/workflows/records/f
 import { isJobFinal, isTaskFinal } from "../../../shared/workflows/records/rules/status.ts";
 import { findHeads } from "../../../shared/workflows/records/taskHeads.ts";
 import { listWorkflows } from "../../../shared/workflows/saved/store/workflows.ts";
-import { noteReport, rowOf } from "../../../shared/workflows/tasks/end/countJob.ts";
+import { recordReport, rowOf } from "../../../shared/workflows/tasks/end/countJob.ts";
 
 interface Seed {
   isDone: boolean;
@@ -72,7 +72,7 @@ async function seedOwner(ownerId: string): Promise<void> {
       if (whole === undefined || planned === undefined || !isJobFinal(job.status)) continue;
       const row = rowOf(whole, planned, job);
       if (jobRowWrites(row, 0).length > 0) await countOnce(() => writeCounted((shard) => jobRowWrites(row, shard)));
-      await noteReport(whole, job);
+      await recordReport(whole, job);
     }
   }
 }

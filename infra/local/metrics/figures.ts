@@ -6,7 +6,7 @@ import { unrecorded } from "../../../shared/base/store/storeCalls.ts";
 import { table } from "../../../shared/base/store/table.ts";
 import type { Routes } from "../../../shared/http/route.ts";
 import { createRouter, templateOf } from "../../../shared/http/router.ts";
-import { glanceAtTasks, openTasks } from "../../../shared/workflows/records/findTasks.ts";
+import { openTasks, readTaskRecords } from "../../../shared/workflows/records/findTasks.ts";
 import { configured, keptIn } from "./keptIn.ts";
 
 /** What is worked off, and so is due until it is done. Schedules, which are always there, are not. */
@@ -75,5 +75,5 @@ export function startFigures(declarations: readonly Routes[]): Figures {
 }
 
 async function statusesOfTasks(): Promise<string[]> {
-  return (await glanceAtTasks(await openTasks())).map(({ status }) => status);
+  return (await readTaskRecords(await openTasks())).map(({ status }) => status);
 }

@@ -10,7 +10,7 @@ export interface Identity {
 }
 
 /** The sandbox's token and certificate: made at the first start, the same ever after. A given token wins. */
-export function loadIdentity(dataDir: string, token: string | undefined): Identity {
+export function readIdentity(dataDir: string, token: string | undefined): Identity {
   const path = join(dataDir, "identity.json");
   const known: Identity | undefined = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
   const identity: Identity = {

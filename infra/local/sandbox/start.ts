@@ -17,7 +17,7 @@ import { ControllerRunner } from "./controllers/runner.ts";
 import { statefulSetController } from "./controllers/statefulSet.ts";
 import { furnish } from "./furnish.ts";
 import { listen } from "./http/listen.ts";
-import { type Identity, loadIdentity, writePrivate } from "./identity.ts";
+import { type Identity, readIdentity, writePrivate } from "./identity.ts";
 import { kubelet } from "./pods/kubelet.ts";
 import { LocalPodRunner } from "./pods/runner.ts";
 import { logServer } from "./pods/serveLog.ts";
@@ -52,7 +52,7 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, hidden = [], port = 0, podDelayMilliseconds = 400, log = () => {} } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const identity = loadIdentity(dataDir, options.token);
+  const identity = readIdentity(dataDir, options.token);
   const api = new Api(join(dataDir, "objects.db"));
   const cluster = new Cluster(api);
   furnish(cluster);

@@ -1,5 +1,5 @@
 import { DynamoDBClient, ResourceInUseException } from "@aws-sdk/client-dynamodb";
-import { expireItems, makeTable } from "../../dynamodb/makeTable.ts";
+import { createDynamoTable, expireItems } from "../../dynamodb/createDynamoTable.ts";
 import { StartRefused } from "../startRefused.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function createTable(endpoint: string, tableName: string): Promise<
     credentials: { accessKeyId: "local", secretAccessKey: "local" },
   });
   try {
-    await makeTable(client, tableName);
+    await createDynamoTable(client, tableName);
     await expireItems(client, tableName);
   } catch (error) {
     if (error instanceof ResourceInUseException) return;

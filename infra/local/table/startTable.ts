@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { forgetConfig } from "../../../shared/base/settings/config.ts";
+import { removeConfig } from "../../../shared/base/settings/config.ts";
 import type { TableEngine } from "../../../shared/base/store/engine.ts";
 import { nowSeconds } from "../../../shared/base/store/ids.ts";
 import { provideTable } from "../../../shared/base/store/table.ts";
@@ -35,7 +35,7 @@ export async function startTable(options: {
   const { DynamoDbEngine } = await import("../../../shared/base/store/dynamodb/dynamoDbEngine.ts");
   await createTable(endpoint, tableName);
   Object.assign(process.env, { SLIPWAY_TABLE: tableName, SLIPWAY_DYNAMODB_ENDPOINT: endpoint });
-  forgetConfig();
+  removeConfig();
   current = undefined;
   provideTable(undefined);
   return { engine: new DynamoDbEngine({ tableName, endpoint, region: "us-east-1" }), close: () => undefined };

@@ -9,7 +9,7 @@ import { maskBody } from "./maskBody.ts";
 import type { OperationFunction } from "./rules/functions.ts";
 import type { OperationRecord, Origin } from "./rules/operationRecord.ts";
 import { type Appended, appendOperation } from "./store/append.ts";
-import { beginOperation, noteAnswered } from "./store/pending.ts";
+import { recordAnswered, startOperation } from "./store/pending.ts";
 
 /** An operation as the pipeline saw it. */
 export interface Operation {
@@ -41,10 +41,10 @@ const recordsPerLook = 100;
 
 /**
  * Notes that a request is about to change something, before it does (decisions 18.1). @returns what `recordOperation`
- * closes; `dropPending` takes it back
+ * closes; `removePending` takes it back
  */
 export async function openOperation(operation: Omit<Operation, "status">): Promise<Key> {
-  return beginOperation(await recordOf({ ...operation, status: 0 }));
+  return startOperation(await recordOf({ ...operation, status: 0 }));
 }
 
 /**
@@ -58,7 +58,7 @@ export async function recordOperation(operation: Operation, pending?: Key): Prom
     const appended = await oneAtATime(record.projectKey, () => appendOperation(record, pending && { pending }));
     if (leavesWork(appended) || (await hasForgotten())) await wakeReconciler();
   } catch (error) {
-    if (pending !== undefined) await noteAnswered(pending, record.status).catch(() => undefined);
+    if (pending !== undefined) await recordAnswered(pending, record.status).catch(() => undefined);
     throw error;
   }
 }

@@ -23,7 +23,7 @@ export async function readReconcilerCalls(): Promise<ReconcilerCalls> {
 }
 
 /** Notes that nothing was open, unless the reconciler was called meanwhile. */
-export async function noteQuiet(calls: number): Promise<void> {
+export async function recordQuiet(calls: number): Promise<void> {
   // After another call it is no longer quiet.
   await tryWrite(
     table().write(update(keys.reconcilerCalls, { set: { quietAt: calls } }, mustBeOneOf("value", [calls]))),

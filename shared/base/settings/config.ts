@@ -73,13 +73,13 @@ export function config(): Config {
 }
 
 /** Reads the environment again at the next call: for a start that sets variables after modules were loaded. */
-export function forgetConfig(): void {
+export function removeConfig(): void {
   current = undefined;
 }
 
 /**
  * What is made at its first use and kept as long as the settings it was made under: clients, and what they found out.
- * Nothing of it outlives `forgetConfig`.
+ * Nothing of it outlives `removeConfig`.
  */
 export function keptWithConfig<T>(make: () => T): () => T {
   let kept: { under: Config; value: T } | undefined;

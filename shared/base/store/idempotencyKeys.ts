@@ -64,7 +64,7 @@ export async function renewClaim(hash: string): Promise<void> {
 }
 
 /** Keeps the answer for replays; one over 64 KB is not kept and the key is free again. */
-export async function keepAnswer(hash: string, answer: KeptAnswer): Promise<void> {
+export async function recordAnswer(hash: string, answer: KeptAnswer): Promise<void> {
   if (Buffer.byteLength(answer.body) > maxAnswerBytes) return releaseIdempotencyKey(hash);
   const releasedAt = nowSeconds() + keptSeconds;
   await table().write(update(keys.idempotency(hash), { set: { answer, releasedAt } }, mustExist));

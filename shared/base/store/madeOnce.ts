@@ -33,7 +33,7 @@ export function madeBefore<Id extends Made["id"]>(kind: Made["kind"]): Id | unde
  * Goes into the transaction that creates something, at most one a request: a later try of the request finds it
  * (docs/decisions/0209). Lost as "claim" when another try of the request created it at the same moment.
  */
-export function noteMade(made: Made): Write[] {
+export function recordMade(made: Made): Write[] {
   const request = requests.getStore();
   if (request === undefined) return [];
   const isFirst = both(mustExist, absent("made"));

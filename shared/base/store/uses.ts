@@ -21,7 +21,7 @@ export interface UsedRecord {
  * Writes for the transaction in which the user begins to refer to the record, which must exist then. Repeating them
  * changes nothing. They touch the record, so that a deletion that looked for users before is lost.
  */
-export function beginUse({ key, part = "" }: UsedRecord, user: RecordUser): Write[] {
+export function startUse({ key, part = "" }: UsedRecord, user: RecordUser): Write[] {
   const { kind, projectKey, name } = user;
   return [
     update(key, {}, mustExist),

@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../../base/aws/objects/objectStore.ts";
 import { notFound } from "../../base/errors/apiError.ts";
 import { both, equals, mustBeFreeOr, mustBeOneOf, mustHaveVersion, not } from "../../base/store/conditions.ts";
 import { countIn } from "../../base/store/counters.ts";
@@ -153,7 +153,7 @@ export async function findWholeVersion(
   const version = shown(items.find(({ type }) => type === "delivery-version"));
   const content = items.find(({ type }) => type === "delivery-version-content")?.content;
   if (version === undefined || content === undefined) return undefined;
-  const services: VersionService[] = JSON.parse(await loadText(content));
+  const services: VersionService[] = JSON.parse(await readStoredText(content));
   const stored = new Map(items.map((item) => [item.sk, item]));
   const states = placesOf(services).map(({ service, image }) => {
     const { sk } = keys.deliveryVersionImage(versionId, service, image);
@@ -215,7 +215,7 @@ export function setAttempt(version: VersionRecord, attempt: number): Write {
 }
 
 /** Starts a failed version again. Loses "delivery version" when another call was faster. */
-export function beginRetry(version: Item<VersionRecord>): { next: VersionRecord; write: Write } {
+export function startRetry(version: Item<VersionRecord>): { next: VersionRecord; write: Write } {
   const now = nowSeconds();
   const set = {
     ...{ status: "retrying" as const, error: "", attempt: version.attempt + 1, round: version.round + 1 },
@@ -241,7 +241,7 @@ export function endVersion(
 }
 
 /** A registry confirmed something. */
-export function noteProgress(version: VersionRecord, progressAt: number): Write {
+export function recordProgress(version: VersionRecord, progressAt: number): Write {
   return update(keys.deliveryVersion(version.versionId), { set: { progressAt } }, mustBeInRound(version));
 }
 
@@ -286,7 +286,7 @@ const notPassed = mustBeFreeOr(not(equals("status", "passed")));
  * Takes a version out of all lists and frees its name; what is left of it goes by `removeVersionParts`. Loses "delivery
  * version" when it was changed since it was read.
  */
-export function beginRemoval(version: Item<VersionRecord>): Write[] {
+export function startRemoval(version: Item<VersionRecord>): Write[] {
   const { versionId, projectKey, name, index } = version;
   const set = { status: "removing", ...due(version) };
   const changes = { set, unset: ["listPk", "listSk", "summary"] };
@@ -305,7 +305,7 @@ export async function isBeingRemoved(versionId: string): Promise<boolean> {
 
 const maxRemovalsAtOnce = 50;
 
-/** Removes everything of a version that `beginRemoval` took away; may be repeated. */
+/** Removes everything of a version that `startRemoval` took away; may be repeated. */
 export async function removeVersionParts(versionId: string): Promise<void> {
   const { pk, sk } = keys.deliveryVersion(versionId);
   const items = await table().query<Partial<StoredState>>({ pk });

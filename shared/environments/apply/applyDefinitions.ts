@@ -1,4 +1,4 @@
-import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import { mapBounded } from "../../base/common/mapBounded.ts";
 import { log } from "../../base/settings/log.ts";
 import { type ApplyRequest, applyObjects } from "../../kube/apply/applyObjects.ts";
@@ -24,7 +24,7 @@ const atOnce = 8;
  * @returns why the cluster refused some of them; empty when it took them all
  * @throws ClusterError when the cluster cannot be read at all
  */
-export async function bringDefinitions(
+export async function installDefinitions(
   client: ClusterClient,
   place: DeployPlace,
   service: string,
@@ -53,9 +53,9 @@ export async function applyDefinitions(change: Change, plans: readonly ServicePl
   if (defining.length === 0) return;
   const { client } = await openCluster(change.clusterId);
   await mapBounded(defining, atOnce, async ({ name, text }) => {
-    const definitions = parseManifest(await loadText(text)).filter(isDefinition);
+    const definitions = parseManifest(await readStoredText(text)).filter(isDefinition);
     try {
-      await bringDefinitions(client, change, name, definitions, forces(change));
+      await installDefinitions(client, change, name, definitions, forces(change));
     } catch (error) {
       if (!(error instanceof TerminalClusterError)) throw error;
       log.warn("definitions not applied ahead", { changeId: change.changeId, service: name, internal: error.message });

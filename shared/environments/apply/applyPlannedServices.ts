@@ -1,4 +1,4 @@
-import { loadText, storeText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText, storeText } from "../../base/aws/objects/objectStore.ts";
 import { retryOnConflict } from "../../base/store/retryOnConflict.ts";
 import { table } from "../../base/store/table.ts";
 import type { Item } from "../../base/store/tableClient.ts";
@@ -15,7 +15,7 @@ import { nothingApplied, serviceOf } from "../plan/recordPlannedServices.ts";
 import { standingObjects } from "../plan/standingObjects.ts";
 import { nextVersionWrites } from "../plan/storeVersion.ts";
 import { type ReadTogether, readTogether } from "../read/readTogether.ts";
-import { type Change, findChange, findPlan, notePlan, type ServicePlan } from "../store/changes.ts";
+import { type Change, findChange, findPlan, recordPlan, type ServicePlan } from "../store/changes.ts";
 import {
   type AppliedState,
   changeMustBeCurrent,
@@ -58,7 +58,7 @@ export async function applyPlannedServices(changeId: string, services: readonly 
 }
 
 async function stateOf(manifest: EnvironmentManifest | undefined): Promise<AppliedState> {
-  return manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
+  return manifest === undefined ? nothingApplied : JSON.parse(await readStoredText(manifest.applied));
 }
 
 /** What all of them have to know of the cluster; where it cannot be told for all, each finds out for itself. */
@@ -73,7 +73,7 @@ async function readForAll(change: Change, pending: readonly PendingPlan[]): Prom
 }
 
 async function applyOne(change: Change, { plan, before }: PendingPlan, read: ReadTogether | undefined): Promise<void> {
-  await noteOutcome(change, plan, await apply(change, plan, before, read), async (placed) => {
+  await recordOutcome(change, plan, await apply(change, plan, before, read), async (placed) => {
     const made = { operation: operationOf(change, plan), by: change.by };
     return [
       ...(await nextVersionWrites(change, { ...placed, containers: plan.containers }, plan.text, made)),
@@ -101,8 +101,8 @@ async function rollbackWrites(
 export async function applyMissingKinds(change: Change, plan: ServicePlan): Promise<void> {
   const manifest = await findManifest(change.projectKey, change.envKey, plan.name);
   if (manifest === undefined) return;
-  const outcome = await apply(change, plan, JSON.parse(await loadText(manifest.applied)));
-  await noteOutcome(change, plan, outcome, async () => []);
+  const outcome = await apply(change, plan, JSON.parse(await readStoredText(manifest.applied)));
+  await recordOutcome(change, plan, outcome, async () => []);
 }
 
 /**
@@ -110,7 +110,7 @@ export async function applyMissingKinds(change: Change, plan: ServicePlan): Prom
  * @param beside what is written with the service as it is then
  * @param text what is in the cluster, where that is not what was planned
  */
-export async function noteOutcome(
+export async function recordOutcome(
   change: Change,
   plan: ServicePlan,
   outcome: Outcome,
@@ -133,7 +133,7 @@ export async function noteOutcome(
           changeMustBeCurrent(change),
           placeService(projectKey, envKey, placed),
           placeManifest(projectKey, envKey, plan.name, { text, applied, ...(plan.release && { isRelease: true }) }),
-          notePlan(changeId, plan.name, { result: error, missingKinds: isFirst && missingKinds }),
+          recordPlan(changeId, plan.name, { result: error, missingKinds: isFirst && missingKinds }),
           ...images,
           ...(await beside(placed)),
         ),

@@ -1,4 +1,4 @@
-import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import { log } from "../../base/settings/log.ts";
 import { isKeptByPolicy } from "../../kube/apply/keptByPolicy.ts";
 import { removeObjects } from "../../kube/apply/removeObjects.ts";
@@ -33,10 +33,10 @@ export async function removeServiceObjects(place: Place, service: string, delete
   const manifest = await findManifest(place.projectKey, place.envKey, service);
   if (manifest === undefined) return [];
   if (manifest.isRelease === true) await uninstall(place, service);
-  const state: AppliedState = JSON.parse(await loadText(manifest.applied));
+  const state: AppliedState = JSON.parse(await readStoredText(manifest.applied));
   // An apply that was cut off has noted nothing yet, but its text says which kinds it may have left.
   const applied = new Set(state.refs.map(objectKey));
-  const objects = parseManifest(await loadText(manifest.text));
+  const objects = parseManifest(await readStoredText(manifest.text));
   const planned = objects.map(refOf);
   const named = [
     ...state.refs.filter(({ namespace }) => namespace === undefined),

@@ -78,7 +78,7 @@ async function changeServices(
   return failingWith(6076, async () => {
     const plans = await planServicesChange(kind, whole, requests, actor);
     const kept = options.deleteCrds === true ? [] : await keptDefinitions(whole.environment, droppedBy(whole, plans));
-    await beginServicesChange(kind, whole, plans, actor, options);
+    await startServicesChange(kind, whole, plans, actor, options);
     return [...plans.flatMap(({ warnings }) => warnings), ...kept];
   });
 }
@@ -103,7 +103,7 @@ export type Beside = (change: Change) => readonly Write[];
  * and default values that will be stored with it.
  * @throws EnvironmentProblem in a wrong state, for a conflict, and when another change was faster
  */
-export async function beginServicesChange(
+export async function startServicesChange(
   kind: "add" | "update",
   whole: WholeEnvironment,
   plans: readonly RenderedPlan[],

@@ -35,7 +35,14 @@ import {
 } from "../plan/planServices.ts";
 import { recordPlannedServices } from "../plan/recordPlannedServices.ts";
 import { type NamespaceConsent, requireNamespace, requireUnnamed } from "../requireNamespace.ts";
-import { beginChange, type Change, createChange, findChange, type ServicePlan, storePlans } from "../store/changes.ts";
+import {
+  type Change,
+  createChange,
+  findChange,
+  type ServicePlan,
+  startChangeRecord,
+  storePlans,
+} from "../store/changes.ts";
 import type { ConfigNotes } from "../store/configRecords.ts";
 import {
   changeEnvironment,
@@ -130,7 +137,7 @@ async function check(
   const stored = await storePlanTexts(plans);
   await storePlans(change.changeId, stored);
   try {
-    await table().write(beginChange(change, { configs }), changeEnvironment(environment, namespaceIs, mustExist));
+    await table().write(startChangeRecord(change, { configs }), changeEnvironment(environment, namespaceIs, mustExist));
   } catch (error) {
     if (error instanceof ConditionFailed) throw new EnvironmentProblem("the environment was deleted meanwhile");
     throw error;

@@ -5,8 +5,8 @@ import { keptDefinitions } from "../clusterObjects/keptDefinitions.ts";
 import type { PlanWarning } from "../plan/planServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
-import { beginDeletion, type DeletionOptions } from "./beginDeletion.ts";
 import type { Actor } from "./createEnvironment.ts";
+import { type DeletionOptions, startDeletion } from "./startDeletion.ts";
 
 /**
  * Begins the deletion of an environment, from whatever state (contract P 4.7); one that is being deleted is left alone.
@@ -25,7 +25,7 @@ export async function deleteEnvironment(
   const project = deleteObjects ? await findProject(name.projectKey) : undefined;
   const deletes = project !== undefined && project.projectType !== "loaded" && !environment.production;
   const warnings = deletes && !deleteCrds ? await keptDefinitions(environment, services) : [];
-  await beginDeletion(environment, { deleteObjects: deletes, deleteCrds }, actor);
+  await startDeletion(environment, { deleteObjects: deletes, deleteCrds }, actor);
   return warnings;
 }
 

@@ -6,7 +6,7 @@ import { endingOf, shareAfter } from "../rules/conclusion.ts";
 import { afterEvent, statusesAccepting } from "../rules/status.ts";
 import { type Change, concludeChange } from "../store/changes.ts";
 import { changeEnvironment, type EnvironmentRecord, findEnvironment } from "../store/environments.ts";
-import { forgetActivities } from "../store/sleepMemory.ts";
+import { removeActivities } from "../store/sleepMemory.ts";
 
 /**
  * Ends a change and gives its environment the status that follows; a change that ended before stays as it is. A release
@@ -31,7 +31,7 @@ export async function finishChange(
     await table().write(
       changeEnvironment(environment, { ...set, ...shared }, current),
       ...concludeChange(change, event === "finish" ? "done" : "failed", error),
-      ...(woken ? [forgetActivities(change)] : []),
+      ...(woken ? [removeActivities(change)] : []),
     );
   } catch (failure) {
     if (!(failure instanceof ConditionFailed)) throw failure;

@@ -24,9 +24,9 @@ import {
   markServiceRemoving,
   removeServiceItems,
 } from "../store/environments.ts";
-import { forgetImages } from "../store/imageUses.ts";
+import { removeImages } from "../store/imageUses.ts";
 import { subEnvironmentsOf } from "../store/subEnvironments.ts";
-import { forgetServices } from "../waits/cancelReadinessWaits.ts";
+import { removeServiceWaits } from "../waits/cancelReadinessWaits.ts";
 import { requireNoRollout } from "../workloads/requireNoRollout.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { requireUpdatable } from "./requireUpdatable.ts";
@@ -79,8 +79,8 @@ export async function removeServices(
       current = { ...current, globalVariables, version: current.version + 1 };
     }
   });
-  await forgetServices(environment, leaving);
-  for (const { name: service, containers } of going) await forgetImages({ ...environment, service }, containers);
+  await removeServiceWaits(environment, leaving);
+  for (const { name: service, containers } of going) await removeImages({ ...environment, service }, containers);
   if (keepObjects) return [];
   const kept = (await Promise.all(leaving.map((service) => removeNow({ ...name, service })))).flat();
   const warned = new Set(expected.map(({ message }) => message));

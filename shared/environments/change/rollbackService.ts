@@ -1,4 +1,4 @@
-import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import { notFound } from "../../base/errors/apiError.ts";
 import type { Write } from "../../base/store/writes.ts";
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
@@ -20,7 +20,7 @@ import type { Change, PlannedRelease } from "../store/changes.ts";
 import type { EnvironmentRecord, EnvironmentService, WholeEnvironment } from "../store/environments.ts";
 import { nextVersion, type VersionContent } from "../store/environmentVersions.ts";
 import { liveReplicas } from "../workloads/liveReplicas.ts";
-import { beginServicesChange } from "./changeServices.ts";
+import { startServicesChange } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { requireUpdatable } from "./requireUpdatable.ts";
 
@@ -51,7 +51,7 @@ export async function rollbackService(
   ofPlan?: OfReleasePlan,
 ): Promise<void> {
   const begin = (whole: WholeEnvironment, plan: RenderedPlan) =>
-    beginServicesChange("update", whole, [plan], actor, ofPlan && { releasePlan: ofPlan.planId }, (change) => {
+    startServicesChange("update", whole, [plan], actor, ofPlan && { releasePlan: ofPlan.planId }, (change) => {
       return ofPlan?.beside(change, plan.plan.rollback?.from ?? 0) ?? [];
     });
   await rollingBack(name, service, revision, options, actor, begin);
@@ -88,7 +88,7 @@ async function rollingBack<T>(
     const { variables, containers, changedImages, release } = kept;
     const kind = name.production ? "production" : "test";
     const definition = (await findServices(name.projectKey, kind, [service])).get(service);
-    const standing = await loadText(stored);
+    const standing = await readStoredText(stored);
     const { replicas, counts, notes } = await countsAfter(whole.environment, current, { ...kept, standing }, options);
     const text = editManifest(standing, (object) => {
       const count = counts[workloadKey({ kind: object.kind, name: object.metadata.name })];

@@ -11,7 +11,7 @@ import { replanServices, storeSetting } from "../plan/replanServices.ts";
 import { previewPlans } from "../preview/previewPlans.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import type { WholeEnvironment } from "../store/environments.ts";
-import { beginServicesChange } from "./changeServices.ts";
+import { startServicesChange } from "./changeServices.ts";
 import type { Actor } from "./createEnvironment.ts";
 import { requireUpdatable } from "./requireUpdatable.ts";
 
@@ -27,7 +27,7 @@ export async function setEnvironmentVariables(
 ): Promise<PlanWarning[]> {
   const decide = async ({ changed, plans, warnings }: Decision) => {
     if (plans.length === 0) await storeSetting(changed, "globalVariables", actor);
-    else await beginServicesChange("update", changed, plans, actor);
+    else await startServicesChange("update", changed, plans, actor);
     return [...warnings, ...plans.flatMap((plan) => plan.warnings)];
   };
   return (await deciding(name, sent, actor, decide)) ?? [];

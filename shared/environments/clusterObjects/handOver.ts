@@ -1,4 +1,4 @@
-import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import { log } from "../../base/settings/log.ts";
 import { sharedHash } from "../../kube/apply/clusterScopedOwners.ts";
 import { prepareObjects } from "../../kube/apply/prepareObjects.ts";
@@ -27,7 +27,7 @@ export async function handOver(
     findManifest(projectKey, envKey, serviceName),
   ]);
   if (environment === undefined || manifest === undefined) return;
-  const named = parseManifest(await loadText(manifest.text)).filter(
+  const named = parseManifest(await readStoredText(manifest.text)).filter(
     (object) => objectKey(refOf(object)) === objectKey(ref),
   );
   const facts = clusterFacts(new Map(named.map(({ apiVersion, kind }) => [`${apiVersion}/${kind}`, false])), []);

@@ -10,8 +10,8 @@ import { isDefinition } from "../../manifest/schema/isDefinition.ts";
 import {
   type ClusterObject,
   type ClusterOwner,
-  dropClusterObject,
   findClusterObjects,
+  removeClusterObject,
   standingOwners,
   storeClusterObject,
 } from "../store/clusterObjects.ts";
@@ -91,11 +91,11 @@ async function goAway(
   const uid = live?.metadata.uid;
   // Without a label of ours it was never applied: what it claims was refused, and the object there is another owner's.
   if (uid === undefined || live?.metadata.labels?.[environmentLabel] === undefined) {
-    if (record !== undefined && !dryRun && !(await dropClusterObject(record))) return undefined;
+    if (record !== undefined && !dryRun && !(await removeClusterObject(record))) return undefined;
     return { outcome: "absent" };
   }
   const kept = async (why: string, foreign?: number): Promise<Left | undefined> => {
-    if (forGood && record !== undefined && !dryRun && !(await dropClusterObject(record))) return undefined;
+    if (forGood && record !== undefined && !dryRun && !(await removeClusterObject(record))) return undefined;
     return { outcome: "kept", ...(foreign && { foreign }), why };
   };
   if (!(isDefinition(ref) && deleteCrds) && isKeptByPolicy(live)) return kept(policySentence(ref));
@@ -116,6 +116,6 @@ async function goAway(
 
 async function finish(client: ClusterClient, ref: ObjectRef, uid: string, record: Record): Promise<Left> {
   const outcome = await client.remove(ref, { uid });
-  if (outcome !== "removing" && record !== undefined) await dropClusterObject(record);
+  if (outcome !== "removing" && record !== undefined) await removeClusterObject(record);
   return { outcome };
 }

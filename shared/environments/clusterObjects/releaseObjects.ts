@@ -1,5 +1,5 @@
 import { EnvironmentProblem } from "../failures.ts";
-import { dropClusterObject, findClusterObjects, storeClusterObject } from "../store/clusterObjects.ts";
+import { findClusterObjects, removeClusterObject, storeClusterObject } from "../store/clusterObjects.ts";
 import type { EnvironmentService } from "../store/environments.ts";
 import type { Claimant } from "./clusterScopedOwnersOf.ts";
 import { maxTries } from "./owners.ts";
@@ -28,7 +28,7 @@ export async function releaseObjects(
         const next = { contentHash, owners };
         const won =
           owners.length === 0
-            ? await dropClusterObject(record)
+            ? await removeClusterObject(record)
             : await storeClusterObject(place.clusterId, ref, record, next);
         return won ? [] : [{ name, ref }];
       }),

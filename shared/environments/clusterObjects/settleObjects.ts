@@ -11,8 +11,8 @@ import type { LiveIndex } from "../../kube/live/readLive.ts";
 import {
   type ClusterObject,
   type ClusterOwner,
-  dropClusterObject,
   findClusterObjects,
+  removeClusterObject,
   standingOwners,
   storeClusterObject,
 } from "../store/clusterObjects.ts";
@@ -58,7 +58,7 @@ async function takeOne(
     if (record?.leaving !== undefined) {
       // That it goes is decided, and who decided may be deleting it at this moment: it makes room for a new one.
       await removeAndWait(client, one.ref, record.leaving, call);
-      await dropClusterObject(record);
+      await removeClusterObject(record);
       replaced = true;
     } else {
       const { settled, next } = await decide(claimant, one, replaced ? undefined : listed, record);

@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../../base/aws/objects/objectStore.ts";
 import { type SecretOwner, seal, unseal } from "../../base/aws/secrets/sealedSecret.ts";
 import { table } from "../../base/store/table.ts";
 import { ConditionFailed, conflictedOn } from "../../base/store/tableClient.ts";
@@ -32,7 +32,7 @@ export async function applyConfigs(change: Change): Promise<void> {
   if (change.configs.length === 0) return;
   const { client, record } = await openCluster(change.clusterId);
   const unsealed = change.configs.map(async (stored) =>
-    unseal(JSON.parse(await loadText(stored)), ownerOf(change.changeId)),
+    unseal(JSON.parse(await readStoredText(stored)), ownerOf(change.changeId)),
   );
   const configs = (await Promise.all(unsealed)).map((text) => JSON.parse(text) as PlannedConfig);
   const context = { ...change, clusterName: record.name };

@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../../base/aws/objects/objectStore.ts";
 import { type SecretOwner, seal, unseal } from "../../base/aws/secrets/sealedSecret.ts";
 import type { ConfigType } from "../rules/configObject.ts";
 
@@ -15,8 +15,8 @@ export async function storeConfigText(owner: ConfigTextOwner, yaml: string): Pro
   return storeText(JSON.stringify(await seal(yaml, secretOwner(owner))));
 }
 
-export async function loadConfigText(owner: ConfigTextOwner, stored: StoredText): Promise<string> {
-  const text = await loadText(stored);
+export async function readConfigText(owner: ConfigTextOwner, stored: StoredText): Promise<string> {
+  const text = await readStoredText(stored);
   return owner.configType === "Secret" && text !== "" ? unseal(JSON.parse(text), secretOwner(owner)) : text;
 }
 

@@ -1,7 +1,7 @@
 import { type EnvironmentName, environmentMissing } from "../requireEnvironment.ts";
 import type { ConfigType } from "../rules/configObject.ts";
 import { type ConfigChange, findConfig, findConfigChanges } from "../store/configRecords.ts";
-import { loadConfigText } from "./configText.ts";
+import { readConfigText } from "./configText.ts";
 
 /** A change with its YAML as it was sent; empty for a deletion. */
 export interface ReadConfigChange extends Omit<ConfigChange, "yaml"> {
@@ -29,7 +29,7 @@ export async function readConfigHistory(
   return Promise.all(
     changes.map(async ({ revision, operation, by, at: time, yaml, source }) => ({
       ...{ revision, operation, by, at: time, source },
-      yaml: await loadConfigText(owner, yaml),
+      yaml: await readConfigText(owner, yaml),
     })),
   );
 }

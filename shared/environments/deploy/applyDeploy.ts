@@ -1,4 +1,4 @@
-import { loadText, storeText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText, storeText } from "../../base/aws/objects/objectStore.ts";
 import { table } from "../../base/store/table.ts";
 import { ConditionFailed } from "../../base/store/tableClient.ts";
 import type { Write } from "../../base/store/writes.ts";
@@ -11,10 +11,10 @@ import { EnvironmentProblem } from "../failures.ts";
 import { nothingApplied, serviceOf } from "../plan/recordPlannedServices.ts";
 import { standingObjects } from "../plan/standingObjects.ts";
 import type { ServicePlan } from "../store/changes.ts";
-import { noteDeployed, placeNewService, serviceMustBe } from "../store/deployedServices.ts";
+import { placeNewService, recordDeployed, serviceMustBe } from "../store/deployedServices.ts";
 import { type AppliedState, changeMustBeCurrent, findManifest } from "../store/environments.ts";
 import { createDeploy, findDeploy, type JobDeploy } from "../store/jobDeploys.ts";
-import { noteDeploying, type PlanTask } from "../store/plannedDeploys.ts";
+import { type PlanTask, recordDeploying } from "../store/plannedDeploys.ts";
 import { awaitedKinds } from "../waits/workloadsToWaitFor.ts";
 import { requireNoRollout } from "../workloads/requireNoRollout.ts";
 import { type DeployPlan, type DeployRequest, planDeploy } from "./planDeploy.ts";
@@ -64,9 +64,10 @@ async function applyOnce(
   const { client } = await openCluster(clusterId);
   await writePullSecret(client, environment);
   const manifest = await findManifest(projectKey, envKey, plan.name, { consistent: true });
-  const before: AppliedState = manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
+  const before: AppliedState =
+    manifest === undefined ? nothingApplied : JSON.parse(await readStoredText(manifest.applied));
   const standing = { isNew: current === undefined, deployedBy: manifest?.deployedBy };
-  if (planTask !== undefined) await noteDeploying(planTask, environment, plan.name, standing, name);
+  if (planTask !== undefined) await recordDeploying(planTask, environment, plan.name, standing, name);
   const begun = {
     ...{ environmentId, clusterId, namespace, envAlias: environment.alias, plan },
     // What another attempt of this try placed was not there before.
@@ -99,7 +100,7 @@ async function applyOnce(
         })
       : [
           serviceMustBe(environment, current),
-          noteDeployed(environment, plan.name, manifest, { applied, deployedBy: name }),
+          recordDeployed(environment, plan.name, manifest, { applied, deployedBy: name }),
         ];
   const deploy: JobDeploy = {
     ...begun,

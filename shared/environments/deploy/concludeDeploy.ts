@@ -1,4 +1,4 @@
-import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import { mustHaveVersion } from "../../base/store/conditions.ts";
 import { nowSeconds } from "../../base/store/ids.ts";
 import { table } from "../../base/store/table.ts";
@@ -10,7 +10,7 @@ import { serviceOf } from "../plan/recordPlannedServices.ts";
 import { standingObjects } from "../plan/standingObjects.ts";
 import { nextVersionWrites } from "../plan/storeVersion.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
-import { tellEnvironment } from "../store/changes.ts";
+import { notifyEnvironment } from "../store/changes.ts";
 import { concludeDeployed, environmentMustStand } from "../store/deployedServices.ts";
 import { changeEnvironment, findManifest, type WholeEnvironment } from "../store/environments.ts";
 import type { VersionSummary } from "../store/environmentVersions.ts";
@@ -40,7 +40,7 @@ export async function concludeDeploy(tryName: string, name: EnvironmentName, mad
     const ran = whole.services.find(({ name }) => name === deploy.plan.name)?.containers ?? [];
     const images = await imageWrites(use, ran, deploy.plan.containers);
     try {
-      const event = tellEnvironment(whole.environment, "done");
+      const event = notifyEnvironment(whole.environment, "done");
       return await table().write(markConcluded(tryName), ...writes, ...images, event);
     } catch (error) {
       // Deployments of other services may relate the same global variables at this moment.
@@ -60,7 +60,7 @@ async function concluding(
   const isOurs = manifest?.deployedBy === tryName && manifest.version === manifestVersion;
   if (environment.environmentId !== environmentId || service === undefined || manifest === undefined || !isOurs)
     throw new EnvironmentProblem(`service ${plan.name} was changed by somebody else while it was being deployed`);
-  const standing = standingObjects(JSON.parse(await loadText(manifest.applied)));
+  const standing = standingObjects(JSON.parse(await readStoredText(manifest.applied)));
   const text = releaseText ?? plan.text;
   const { name: _name, ...set } = { ...serviceOf(plan, { ...standing, error: "" }), updatedAt: nowSeconds() };
   return [

@@ -8,9 +8,9 @@ import { holdingRelease } from "../helm/releaseLease.ts";
 import { boundsOf } from "../plan/boundsOf.ts";
 import { standingObjects } from "../plan/standingObjects.ts";
 import type { PlannedRelease, ServicePlan } from "../store/changes.ts";
-import { noteDeployed } from "../store/deployedServices.ts";
+import { recordDeployed } from "../store/deployedServices.ts";
 import { changeMustBeCurrent, findManifest, findWholeEnvironment } from "../store/environments.ts";
-import { findDeploy, forgetDeploy, type JobDeploy, type ReleaseAhead, settleDeploy } from "../store/jobDeploys.ts";
+import { findDeploy, type JobDeploy, type ReleaseAhead, removeDeploy, settleDeploy } from "../store/jobDeploys.ts";
 import { awaitedKinds } from "../waits/workloadsToWaitFor.ts";
 import { withCancellation } from "../withCancellation.ts";
 
@@ -55,7 +55,7 @@ async function bring(name: string, deploy: Ahead, isCalledOff: () => Promise<boo
   const manifest = await findManifest(projectKey, envKey, plan.name, { consistent: true });
   const isAsPlanned = environment?.changeId === environmentChange && service?.version === serviceVersion;
   if (environment === undefined || manifest === undefined || !isAsPlanned) {
-    await tryWrite(table().write(forgetDeploy(name)));
+    await tryWrite(table().write(removeDeploy(name)));
     return;
   }
   const bounds = await boundsOf(environment, {});
@@ -80,7 +80,7 @@ async function bring(name: string, deploy: Ahead, isCalledOff: () => Promise<boo
     table().write(
       changeMustBeCurrent(environment),
       settleDeploy(name, settled),
-      noteDeployed(environment, plan.name, manifest, {
+      recordDeployed(environment, plan.name, manifest, {
         ...{ applied, deployedBy: name },
         ...(wentBack !== undefined && { text: wentBack }),
       }),

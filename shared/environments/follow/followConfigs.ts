@@ -6,7 +6,7 @@ import { requireNoFreeze } from "../../projects/freezes/requireNoFreeze.ts";
 import { updateConfig } from "../configs/saveConfig.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import { findConfig } from "../store/configRecords.ts";
-import { dueFollowed, type FollowedConfig, noteLook } from "../store/followedConfigs.ts";
+import { dueFollowed, type FollowedConfig, recordLook } from "../store/followedConfigs.ts";
 import { digestOf, readSourceFile } from "./readSourceFile.ts";
 
 const atOnce = 4;
@@ -34,7 +34,7 @@ async function look(seen: Item<FollowedConfig>): Promise<void> {
     const { projectKey, envKey, name } = seen;
     if (problem === undefined)
       log.error("file of a configuration not followed", { projectKey, envKey, name, internal: String(error) });
-    await noteLook(seen, problem ?? "the file could not be taken; it is tried again");
+    await recordLook(seen, problem ?? "the file could not be taken; it is tried again");
   }
 }
 
@@ -44,7 +44,7 @@ async function takeFile(seen: Item<FollowedConfig>): Promise<void> {
   if (found?.record === undefined) return;
   const yaml = await readSourceFile(found.record.source);
   const fileDigest = digestOf(yaml);
-  if (fileDigest === seen.digest) return noteLook(seen, "");
+  if (fileDigest === seen.digest) return recordLook(seen, "");
   const at = { projectKey, envKey, production: found.environment.production };
   if (at.production) await requireNoFreeze([at]);
   await updateConfig(at, { name, type: configType, yaml, notes: {}, fileDigest }, { uid: "", name: "system" });

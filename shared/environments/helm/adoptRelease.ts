@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../../base/aws/objects/objectStore.ts";
 import { mapBounded } from "../../base/common/mapBounded.ts";
 import { contentHashAnnotation, environmentLabel } from "../../kube/apply/marks.ts";
 import { objectLabels, type PreparedObject } from "../../kube/apply/prepareObjects.ts";
@@ -84,7 +84,7 @@ export async function adoptRelease(
     throw new ChartProblem(
       `release ${service} went from revision ${adopted} to ${newest.revision} while it was taken over; import it again`,
     );
-  const objects = parseManifest(await loadText(text));
+  const objects = parseManifest(await readStoredText(text));
   const admitted = { ...place, bounds: undefined };
   const prepared = await prepareRelease(client, admitted, objects, { take: true, podsAsTheyAre: true });
   await mapBounded(prepared, atOnce, (one) => mark(client, place, one));

@@ -1,4 +1,4 @@
-import { noteOutcome, operationOf } from "../apply/applyPlannedServices.ts";
+import { operationOf, recordOutcome } from "../apply/applyPlannedServices.ts";
 import { requireCurrentPlans } from "../change/changeControl.ts";
 import { nextVersionWrites } from "../plan/storeVersion.ts";
 import type { ServicePlan } from "../store/changes.ts";
@@ -25,7 +25,7 @@ export async function applyRelease(changeId: string, service: string): Promise<v
     const { outcome, revision, unchanged, instead } = brought;
     const text = brought.text ?? instead?.text ?? plan.text;
     const stands = instead === undefined ? plan : standingAs(plan, instead);
-    await noteOutcome(
+    await recordOutcome(
       change,
       stands,
       outcome,

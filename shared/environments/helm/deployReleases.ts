@@ -8,7 +8,7 @@ import type { Write } from "../../base/store/writes.ts";
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import { mergeTexts } from "../../packaging/helm/rules/mergeTexts.ts";
 import { projectMustStand } from "../../projects/store/projects.ts";
-import { beginServicesChange, planServicesChange } from "../change/changeServices.ts";
+import { planServicesChange, startServicesChange } from "../change/changeServices.ts";
 import type { Actor } from "../change/createEnvironment.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { readValuesFile } from "../follow/readSourceFile.ts";
@@ -32,7 +32,7 @@ export function deployReleases(
     const drafts = plans.filter(isDraft);
     const deployed = plans.filter((plan) => !isDraft(plan));
     const writes = await placeDrafts(whole.environment, drafts);
-    if (deployed.length > 0) return beginServicesChange("update", whole, deployed, actor, {}, () => writes);
+    if (deployed.length > 0) return startServicesChange("update", whole, deployed, actor, {}, () => writes);
     if (drafts.length > 0) await keep(whole, writes, actor);
   });
 }

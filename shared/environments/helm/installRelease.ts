@@ -1,4 +1,4 @@
-import { loadText, type StoredText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText } from "../../base/aws/objects/objectStore.ts";
 import { log } from "../../base/settings/log.ts";
 import { isUnnamedRefusal, namingImmutable } from "../../kube/apply/immutableFields.ts";
 import { unbounded } from "../../kube/bounds.ts";
@@ -9,10 +9,10 @@ import { openCluster } from "../../kube/clusters/openCluster.ts";
 import { objectKey } from "../../kube/objectKey.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
 import type { KubeObject } from "../../manifest/schema/kubeObject.ts";
-import { forgetCachedDiscovery } from "../../packaging/helm/cachedDiscovery.ts";
+import { removeCachedDiscovery } from "../../packaging/helm/cachedDiscovery.ts";
 import { chartDefinitions } from "../../packaging/helm/chartDefinitions.ts";
 import { ChartProblem } from "../../packaging/helm/chartProblem.ts";
-import { loadChart } from "../../packaging/helm/chartStore.ts";
+import { readStoredChart } from "../../packaging/helm/chartStore.ts";
 import type { ProxiedCluster } from "../../packaging/helm/kubeProxy.ts";
 import { isPending, type LiveRelease, liveReleases } from "../../packaging/helm/liveReleases.ts";
 import { readStoredRelease } from "../../packaging/helm/storedRelease.ts";
@@ -22,7 +22,7 @@ import {
   upgradeRelease,
   type WantedRelease,
 } from "../../packaging/helm/upgradeRelease.ts";
-import { bringDefinitions } from "../apply/applyDefinitions.ts";
+import { installDefinitions } from "../apply/applyDefinitions.ts";
 import type { Outcome } from "../apply/applyPlannedServices.ts";
 import { releaseObjects } from "../clusterObjects/releaseObjects.ts";
 import { reasonOf } from "../failures.ts";
@@ -67,7 +67,8 @@ export async function installRelease(
   manifest: EnvironmentManifest | undefined,
   { changeId, asksAgain, ...limits }: Bringing,
 ): Promise<Brought> {
-  const before: AppliedState = manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
+  const before: AppliedState =
+    manifest === undefined ? nothingApplied : JSON.parse(await readStoredText(manifest.applied));
   try {
     const { client } = await openCluster(place.clusterId);
     if (plan.release.adopted !== undefined) return await adopt(client, place, plan, plan.release.adopted);
@@ -121,7 +122,7 @@ async function wantedOf(
   { chart, values }: PlannedRelease,
   told: Pick<WantedRelease, "changeId" | "description">,
 ): Promise<WantedRelease> {
-  const [archive, text] = await Promise.all([loadChart(chart), loadText(values)]);
+  const [archive, text] = await Promise.all([readStoredChart(chart), readStoredText(values)]);
   return { name: service, environmentId, archive, values: text, ...told };
 }
 
@@ -129,7 +130,7 @@ async function wantedOf(
 async function namingFields(problem: string, lastGood: LastGood | undefined, plan: ReleasePlan): Promise<string> {
   if (lastGood === undefined || !isUnnamedRefusal(problem)) return problem;
   const [before, after] = await Promise.all(
-    [lastGood.text, plan.text].map(async (text) => parseManifest(await loadText(text))),
+    [lastGood.text, plan.text].map(async (text) => parseManifest(await readStoredText(text))),
   );
   return (after ?? []).reduce((told, object) => {
     const stood = before?.find((one) => one.kind === object.kind && one.metadata.name === object.metadata.name);
@@ -232,7 +233,7 @@ async function standing(
 }
 
 async function stateOf(client: ClusterClient, place: ReleasePlace, text: StoredText): Promise<AppliedState> {
-  const prepared = await prepareRelease(client, place, parseManifest(await loadText(text)), { take: false });
+  const prepared = await prepareRelease(client, place, parseManifest(await readStoredText(text)), { take: false });
   return { refs: prepared.map(({ ref }) => ref), marks: {} };
 }
 
@@ -263,8 +264,8 @@ async function installCrds(
   for (const force of [true, false]) {
     const part = definitions.filter((definition) => had.has(objectKey(refOf(definition))) === force);
     if (part.length === 0) continue;
-    const refused = await bringDefinitions(client, place, place.service, part, { force });
-    forgetCachedDiscovery(door.client);
+    const refused = await installDefinitions(client, place, place.service, part, { force });
+    removeCachedDiscovery(door.client);
     if (refused.length > 0) throw new ChartProblem(refused.join("; "));
   }
   return definitions;

@@ -1,4 +1,4 @@
-import { loadText, storeText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText, storeText } from "../../base/aws/objects/objectStore.ts";
 import { openCluster } from "../../kube/clusters/openCluster.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
 import { dumpYaml } from "../../manifest/parseYaml.ts";
@@ -41,7 +41,7 @@ export async function planRelease(
   if (request.strategy === "import") return planAdoption({ ...place, ...placed(target) }, record);
   const valuesYaml = await environmentValues(request, current);
   const globals = globalsOf(target, request);
-  const defaults = target.defaultValues === undefined ? "" : await loadText(target.defaultValues);
+  const defaults = target.defaultValues === undefined ? "" : await readStoredText(target.defaultValues);
   const base = mergeValues(mergeValues(readValues(record.yaml), readValues(defaults)), globalValues(globals));
   const merged = mergeValues(base, readValues(valuesYaml));
   // An image that the service has by itself may be another one by the environment's values.
@@ -59,7 +59,7 @@ export async function planRelease(
   const rendered =
     (await standing(releasePlace, { release, replicas: held })) ??
     ((await askHelm("render", asked)) as RenderedRelease);
-  const text = await loadText(rendered.text);
+  const text = await readStoredText(rendered.text);
   const objects = parseManifest(text);
   const workloads = objects.map(({ kind, metadata: { name: workload } }) => workloadKey({ kind, name: workload }));
   const counts = rendered.renderedReplicas;
@@ -115,7 +115,7 @@ async function planAdoption(
   };
   const found = (await askHelm("standing", asked)) as FoundRelease;
   const { chart, values, containers, revision: adopted } = found;
-  const text = await loadText(found.text);
+  const text = await readStoredText(found.text);
   const objects = parseManifest(text);
   const release = { chart, values, valuesYaml: values, adopted, renderedReplicas: renderedReplicas(objects) };
   const plan = { name, group, revision, variables: [], containers, changedImages: {}, replicas: {}, release };
@@ -152,7 +152,7 @@ async function environmentValues(
   { valuesYaml, mergesValues = false, overrideKvs = [] }: ServiceRequest,
   current: EnvironmentService | undefined,
 ): Promise<string> {
-  const before = current?.release === undefined ? "" : await loadText(current.release.valuesYaml);
+  const before = current?.release === undefined ? "" : await readStoredText(current.release.valuesYaml);
   const text = mergesValues ? mergeTexts(before, valuesYaml ?? "") : (valuesYaml ?? before);
   if (overrideKvs.length === 0) return text;
   const values = overrideKvs.reduce<Values>((under, { key, value }) => {

@@ -1,9 +1,9 @@
-import { loadText, type StoredText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText } from "../../base/aws/objects/objectStore.ts";
 import { openCluster } from "../../kube/clusters/openCluster.ts";
 import type { SetReplicas } from "../../manifest/replicas.ts";
 import { chartDefinitions } from "../../packaging/helm/chartDefinitions.ts";
 import { ChartProblem } from "../../packaging/helm/chartProblem.ts";
-import { loadChart } from "../../packaging/helm/chartStore.ts";
+import { readStoredChart } from "../../packaging/helm/chartStore.ts";
 import { liveReleases } from "../../packaging/helm/liveReleases.ts";
 import { previewRelease } from "../../packaging/helm/upgradeRelease.ts";
 import { ownersOn } from "../resolveOwner.ts";
@@ -37,8 +37,8 @@ export async function renderRelease({ place, chart, values, replicas }: ReleaseT
   const release = { namespace: place.namespace, release: place.service };
   const [[newest], archive, text] = await Promise.all([
     liveReleases(client, release),
-    loadChart(chart),
-    loadText(values),
+    readStoredChart(chart),
+    readStoredText(values),
   ]);
   if (newest !== undefined && newest.environmentId !== place.environmentId)
     throw new ChartProblem(await othersSentence(place, newest.environmentId));

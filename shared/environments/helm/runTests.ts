@@ -7,7 +7,7 @@ import { findProblems } from "../../kube/problems/findProblems.ts";
 import { ChartProblem } from "../../packaging/helm/chartProblem.ts";
 import type { ReleaseTest } from "../../packaging/helm/releaseTests.ts";
 import { testRelease } from "../../packaging/helm/upgradeRelease.ts";
-import { noteTests } from "../apply/noteTests.ts";
+import { recordTests } from "../apply/recordTests.ts";
 import { ChangeSuperseded, requireCurrentChange } from "../change/changeControl.ts";
 import { reasonOf } from "../failures.ts";
 import type { Change } from "../store/changes.ts";
@@ -62,7 +62,7 @@ export async function runTests(changeId: string): Promise<void> {
       (signal) => run(place, change, signal),
     );
     const passed = found.error === "" && found.tests.every(({ status }) => status === "passed");
-    await noteTests(change, place.service, {
+    await recordTests(change, place.service, {
       ...{ ...test, ...found },
       status: passed ? "passed" : "failed",
       endedAt: nowSeconds(),

@@ -1,8 +1,8 @@
-import { loadText, storeText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText, storeText } from "../../base/aws/objects/objectStore.ts";
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import { readValues } from "../../packaging/helm/rules/readValues.ts";
 import { requireProject } from "../../projects/store/projects.ts";
-import { beginServicesChange } from "../change/changeServices.ts";
+import { startServicesChange } from "../change/changeServices.ts";
 import type { Actor } from "../change/createEnvironment.ts";
 import { requireUpdatable } from "../change/requireUpdatable.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
@@ -16,7 +16,7 @@ import { isSameText } from "./lastGoodRelease.ts";
 
 /** Values that every chart of an environment gets, below all others of the environment (decisions 11.9); YAML. */
 export async function readDefaultValues({ defaultValues }: EnvironmentRecord): Promise<string> {
-  return defaultValues === undefined ? "" : loadText(defaultValues);
+  return defaultValues === undefined ? "" : readStoredText(defaultValues);
 }
 
 /**
@@ -27,7 +27,7 @@ export async function readDefaultValues({ defaultValues }: EnvironmentRecord): P
 export async function setDefaultValues(name: EnvironmentName, text: string, actor: Actor): Promise<PlanWarning[]> {
   const warnings = await deciding(name, text, actor, async ({ changed, plans, warnings }) => {
     if (plans.length === 0) await storeSetting(changed, "defaultValues", actor);
-    else await beginServicesChange("update", changed, plans, actor);
+    else await startServicesChange("update", changed, plans, actor);
     return warnings;
   });
   return warnings ?? [];

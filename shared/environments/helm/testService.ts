@@ -2,8 +2,8 @@ import { ApiError } from "../../base/errors/apiError.ts";
 import { openCluster } from "../../kube/clusters/openCluster.ts";
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import type { ReleaseTest } from "../../packaging/helm/releaseTests.ts";
-import { beginStepChange, overtaken } from "../change/beginStepChange.ts";
 import type { Actor } from "../change/createEnvironment.ts";
+import { overtaken, startStepChange } from "../change/startStepChange.ts";
 import { EnvironmentProblem, failingWith } from "../failures.ts";
 import { requireService } from "../plan/standingService.ts";
 import type { EnvironmentName } from "../requireEnvironment.ts";
@@ -20,7 +20,7 @@ import { readTests } from "./readTests.ts";
 export async function testService(name: EnvironmentName, serviceName: string, actor: Actor): Promise<void> {
   const { environment } = await requireTests(name, serviceName);
   const event = environment.status === "success" ? "finish" : "fail";
-  const begun = await beginStepChange("test", environment, actor.name, {
+  const begun = await startStepChange("test", environment, actor.name, {
     test: { service: serviceName, event, error: environment.error },
     beside: ({ changeId, by, startedAt }) => [
       setTestRun(environment, serviceName, {

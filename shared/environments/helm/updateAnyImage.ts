@@ -1,6 +1,6 @@
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
 import { imageName } from "../../manifest/containers.ts";
-import { beginServicesChange, planServicesChange } from "../change/changeServices.ts";
+import { planServicesChange, startServicesChange } from "../change/changeServices.ts";
 import type { Actor } from "../change/createEnvironment.ts";
 import { explainingUpdate, findContainer, type ImageUpdate, imageChange } from "../change/updateImage.ts";
 import { EnvironmentProblem } from "../failures.ts";
@@ -24,7 +24,7 @@ export function updateAnyImage(name: EnvironmentName, asked: ImageUpdate, actor:
     const found = serviceWithWorkload(whole, asked.workload, asked.service);
     const plans = await planRelease(whole, found, asked, actor);
     if (plans === undefined) await changeWorkload(imageChange(name, asked, actor, found));
-    else await beginServicesChange("update", whole, plans, actor);
+    else await startServicesChange("update", whole, plans, actor);
   });
 }
 

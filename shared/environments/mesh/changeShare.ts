@@ -3,9 +3,9 @@ import type { Item } from "../../base/store/tableClient.ts";
 import { openCluster } from "../../kube/clusters/openCluster.ts";
 import { meshKindsOf } from "../../kube/mesh/meshKinds.ts";
 import { requireProject } from "../../projects/store/projects.ts";
-import { beginStepChange, overtaken } from "../change/beginStepChange.ts";
 import type { Actor } from "../change/createEnvironment.ts";
 import { requireUpdatable } from "../change/requireUpdatable.ts";
+import { overtaken, startStepChange } from "../change/startStepChange.ts";
 import { EnvironmentBusy, EnvironmentProblem, failingWith } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
@@ -95,5 +95,5 @@ async function begin(kind: "share" | "unshare", environment: Item<EnvironmentRec
   const enabling = environment.share === "enabled" ? "enabled" : "enabling";
   const noted =
     kind === "share" ? ({ share: enabling } as const) : ({ share: "disabling", portals: {}, calls: {} } as const);
-  if (!(await beginStepChange(kind, environment, actor.name, { noted }))) throw new EnvironmentBusy(overtaken);
+  if (!(await startStepChange(kind, environment, actor.name, { noted }))) throw new EnvironmentBusy(overtaken);
 }

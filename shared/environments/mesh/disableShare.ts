@@ -2,8 +2,8 @@ import { findNamespace } from "../../kube/apply/ensureNamespace.ts";
 import { openCluster } from "../../kube/clusters/openCluster.ts";
 import { injects, restartForProxy, setInjection } from "../../kube/mesh/injection.ts";
 import { podsInMesh } from "../../kube/mesh/proxies.ts";
-import { beginDeletion } from "../change/beginDeletion.ts";
 import { requireCurrentChange } from "../change/changeControl.ts";
+import { startDeletion } from "../change/startDeletion.ts";
 import { EnvironmentProblem } from "../failures.ts";
 import type { Change } from "../store/changes.ts";
 import { environmentsOnCluster, findEnvironment } from "../store/environments.ts";
@@ -36,7 +36,7 @@ export async function disableShare(changeId: string): Promise<void> {
 export async function dissolve(change: Change, { deleteObjects }: { deleteObjects: boolean }): Promise<void> {
   if (deleteObjects) await syncRoutes(change);
   for (const sub of await subEnvironmentsOf(change.projectKey, change.envKey))
-    await beginDeletion(sub, { deleteObjects }, { name: change.by });
+    await startDeletion(sub, { deleteObjects }, { name: change.by });
   if (!deleteObjects) await syncRoutes(change);
 }
 

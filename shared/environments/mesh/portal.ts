@@ -5,8 +5,8 @@ import { openCluster } from "../../kube/clusters/openCluster.ts";
 import type { MeshService } from "../../kube/mesh/familyObjects.ts";
 import { findIngressService, type IngressService, listeningOn } from "../../kube/mesh/gatewayPorts.ts";
 import { meshKindsOf } from "../../kube/mesh/meshKinds.ts";
-import { beginStepChange, overtaken } from "../change/beginStepChange.ts";
 import type { Actor } from "../change/createEnvironment.ts";
+import { overtaken, startStepChange } from "../change/startStepChange.ts";
 import { EnvironmentBusy, EnvironmentProblem, failingWith } from "../failures.ts";
 import { checkSeconds } from "../limits.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
@@ -67,7 +67,7 @@ export async function setPortal(
       await refuseTaken(client, { environment, service, servers });
     }
     const portals = servers.length === 0 ? others : { ...others, [service]: servers };
-    if (!(await beginStepChange("portal", environment, actor.name, { noted: { portals } })))
+    if (!(await startStepChange("portal", environment, actor.name, { noted: { portals } })))
       throw new EnvironmentBusy(overtaken);
   });
 }

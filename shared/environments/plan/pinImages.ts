@@ -1,4 +1,4 @@
-import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import { extractContainers } from "../../manifest/containers.ts";
 import { editManifest } from "../../manifest/edit/editManifest.ts";
 import { parseManifest } from "../../manifest/parseManifest.ts";
@@ -69,7 +69,7 @@ function withPins(rendered: RenderedPlan, release: PlannedRelease, pinned: (imag
 /** Images that a service has in its environment, as deployed there: by their names with and without the digest. */
 async function standingImages({ projectKey, envKey }: EnvironmentName, service: string): Promise<Map<string, string>> {
   const manifest = await findManifest(projectKey, envKey, service);
-  const images = manifest === undefined ? [] : podImages(parseManifest(await loadText(manifest.text)));
+  const images = manifest === undefined ? [] : podImages(parseManifest(await readStoredText(manifest.text)));
   return new Map(images.flatMap((image) => [[image.split("@")[0] ?? image, image] as const, [image, image] as const]));
 }
 

@@ -1,4 +1,4 @@
-import { loadText, storeText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText, storeText } from "../../base/aws/objects/objectStore.ts";
 import { nowSeconds } from "../../base/store/ids.ts";
 import { table } from "../../base/store/table.ts";
 import type { Write } from "../../base/store/writes.ts";
@@ -65,7 +65,7 @@ async function placement(
   standing: EnvironmentService | undefined,
   before: EnvironmentManifest | undefined,
 ): Promise<Write[]> {
-  const state: AppliedState = before === undefined ? nothingApplied : JSON.parse(await loadText(before.applied));
+  const state: AppliedState = before === undefined ? nothingApplied : JSON.parse(await readStoredText(before.applied));
   const applied = before?.applied ?? (await storeText(JSON.stringify(state)));
   const containers = standing?.containers ?? plan.containers;
   const service = serviceOf(plan, { ...standingObjects(state), error: "", containers });

@@ -1,4 +1,4 @@
-import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import type { ApplyRequest } from "../../kube/apply/applyObjects.ts";
 import { findNamespace } from "../../kube/apply/ensureNamespace.ts";
 import { environmentLabel, serviceLabel } from "../../kube/apply/marks.ts";
@@ -118,7 +118,7 @@ async function appliedBefore(
   const states = plans.map(async ({ plan }) => {
     const manifest = await findManifest(projectKey, envKey, plan.name);
     const { refs }: AppliedState =
-      manifest === undefined ? nothingApplied : JSON.parse(await loadText(manifest.applied));
+      manifest === undefined ? nothingApplied : JSON.parse(await readStoredText(manifest.applied));
     return [plan.name, refs] as const;
   });
   return new Map(await Promise.all(states));

@@ -1,4 +1,4 @@
-import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import { mapBounded } from "../../base/common/mapBounded.ts";
 import { isKeptByPolicy, policySentence } from "../../kube/apply/keptByPolicy.ts";
 import { environmentLabel, serviceLabel } from "../../kube/apply/marks.ts";
@@ -77,6 +77,6 @@ export async function previewDeletion(
 async function refsOf({ projectKey, envKey }: Place, service: string): Promise<AppliedState["refs"]> {
   const manifest = await findManifest(projectKey, envKey, service);
   if (manifest === undefined) return [];
-  const { refs }: AppliedState = JSON.parse(await loadText(manifest.applied));
+  const { refs }: AppliedState = JSON.parse(await readStoredText(manifest.applied));
   return refs;
 }

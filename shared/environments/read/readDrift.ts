@@ -1,4 +1,4 @@
-import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import { withCallBudget } from "../../base/outbound/callBudget.ts";
 import { type PreparedObject, prepareObjects } from "../../kube/apply/prepareObjects.ts";
 import type { KindRef } from "../../kube/client/ClusterClient.ts";
@@ -68,7 +68,7 @@ function atRest(one: PreparedObject): PreparedObject {
 }
 
 async function load(name: string, { text, applied, isRelease }: EnvironmentManifest): Promise<AppliedService> {
-  const [manifest, state] = await Promise.all([loadText(text), loadText(applied)]);
+  const [manifest, state] = await Promise.all([readStoredText(text), readStoredText(applied)]);
   const { refs }: AppliedState = JSON.parse(state);
   // Only the environment's namespace is read.
   const objects = parseManifest(manifest).filter((object) => isRelease !== true || !isSystemRole(object));

@@ -1,4 +1,4 @@
-import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import { leavesWith } from "../../kube/apply/leavesWith.ts";
 import {
   type ApplyScope,
@@ -40,7 +40,7 @@ export async function preparePlans(
 ): Promise<ReadonlyMap<string, PreparedPlan>> {
   const { client } = await openCluster(place.clusterId);
   const manifests = await Promise.all(
-    plans.map(async ({ name, text }) => ({ name, manifest: parseManifest(await loadText(text)) })),
+    plans.map(async ({ name, text }) => ({ name, manifest: parseManifest(await readStoredText(text)) })),
   );
   const everything = manifests.flatMap(({ manifest }) => manifest);
   const names = plans.map(({ name }) => name);

@@ -1,4 +1,4 @@
-import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import { unifiedDiff } from "../../base/common/unifiedDiff.ts";
 import { notFound } from "../../base/errors/apiError.ts";
 import { maskedManifests } from "../../kube/live/maskedManifest.ts";
@@ -67,5 +67,5 @@ export function ownerOf({ projectKey, envKey }: EnvironmentName, service: string
 
 async function textsOf(name: EnvironmentName, service: string, revisions: readonly number[]): Promise<string[]> {
   const versions = await requireVersions(name, service, revisions);
-  return Promise.all(versions.map(({ text }) => loadText(text)));
+  return Promise.all(versions.map(({ text }) => readStoredText(text)));
 }

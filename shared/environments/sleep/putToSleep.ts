@@ -11,7 +11,7 @@ import { ChangeSuperseded, requireCurrentChange } from "../change/changeControl.
 import { EnvironmentProblem } from "../failures.ts";
 import type { Change } from "../store/changes.ts";
 import { findWholeEnvironment } from "../store/environments.ts";
-import { keepActivities } from "../store/sleepMemory.ts";
+import { recordActivities } from "../store/sleepMemory.ts";
 import { recall } from "./recall.ts";
 import { setAll } from "./setAll.ts";
 
@@ -49,7 +49,7 @@ async function keep(change: Change, live: readonly LiveObject[]): Promise<void> 
   const memory = remember(live, before ?? []);
   if (isDeepStrictEqual(memory, before)) return;
   try {
-    await keepActivities(change, await storeText(JSON.stringify(memory)));
+    await recordActivities(change, await storeText(JSON.stringify(memory)));
   } catch (error) {
     if (error instanceof ConditionFailed) throw new ChangeSuperseded(change.changeId);
     throw error;

@@ -1,4 +1,4 @@
-import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import type { RememberedWorkload } from "../../kube/sleep/memory.ts";
 import { findActivities } from "../store/sleepMemory.ts";
 
@@ -8,5 +8,5 @@ export async function recall(environment: {
   envKey: string;
 }): Promise<RememberedWorkload[] | undefined> {
   const stored = await findActivities(environment);
-  return stored === undefined ? undefined : JSON.parse(await loadText(stored));
+  return stored === undefined ? undefined : JSON.parse(await readStoredText(stored));
 }

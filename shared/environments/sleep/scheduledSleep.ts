@@ -4,7 +4,7 @@ import { log } from "../../base/settings/log.ts";
 import { nowSeconds } from "../../base/store/ids.ts";
 import { table } from "../../base/store/table.ts";
 import { ConditionFailed, type Item } from "../../base/store/tableClient.ts";
-import { beginStepChange } from "../change/beginStepChange.ts";
+import { startStepChange } from "../change/startStepChange.ts";
 import type { SleepEvent } from "../rules/status.ts";
 import { sleepRefusal } from "../rules/status.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
@@ -48,7 +48,7 @@ export async function takeScheduledEvent({
  * Begins what was taken, exactly once. Where the environment is that way already, nothing is done and nothing is said;
  * while another change of it is under way it stays pending for the reconciler, for an hour.
  */
-export async function beginPending(place: SchedulePlace): Promise<void> {
+export async function startPending(place: SchedulePlace): Promise<void> {
   for (let tries = 1; tries <= maxTries; tries++) {
     const found = await findScheduled(place, { consistent: true });
     if (found?.environment.environmentId !== place.environmentId || found.environment.status === "deleting") return;
@@ -63,7 +63,7 @@ async function begin(environment: Item<EnvironmentRecord>, schedule: Item<SleepS
   const refused = sleepRefusal(pending.event, environment);
   if (refused === undefined) {
     const done = [putSleepSchedule(rest, schedule)];
-    if (!(await beginStepChange(pending.event, environment, scheduleActor, { beside: () => done }))) return false;
+    if (!(await startStepChange(pending.event, environment, scheduleActor, { beside: () => done }))) return false;
     await record(schedule, pending, 200);
     return true;
   }

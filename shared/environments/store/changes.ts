@@ -1,4 +1,4 @@
-import { tellChange } from "../../access/events/store/changeEvents.ts";
+import { notifyChange } from "../../access/events/store/changeEvents.ts";
 import type { StoredText } from "../../base/aws/objects/objectStore.ts";
 import { both, mustBeOneOf, mustExist } from "../../base/store/conditions.ts";
 import { nowSeconds } from "../../base/store/ids.ts";
@@ -137,19 +137,19 @@ export function createChange(change: Change, dueAt: number): Write[] {
     duePk: dues.changes,
     dueSk: `${padded(dueAt)}#${change.changeId}`,
   };
-  return [create(item), tellEnvironment(change, "running")];
+  return [create(item), notifyEnvironment(change, "running")];
 }
 
 /** Tells those who follow changes that one of an environment goes on, or how it ended. */
-export function tellEnvironment(
+export function notifyEnvironment(
   { projectKey, envKey, production }: Pick<Change, "projectKey" | "envKey" | "production">,
   state: "running" | "done" | "failed",
 ): Write {
-  return tellChange({ kind: "environment", projectKey, key: envKey, name: envKey, production, state });
+  return notifyChange({ kind: "environment", projectKey, key: envKey, name: envKey, production, state });
 }
 
 /** Sets the change going after the checks; fails when the reconciler gave it up in the meantime. */
-export function beginChange(change: Change, set: Partial<Change>): Write {
+export function startChangeRecord(change: Change, set: Partial<Change>): Write {
   return update(
     keys.change(change.changeId),
     { set: { ...set, status: "running", dueSk: `${padded(change.deadline)}#${change.changeId}` } },
@@ -195,7 +195,7 @@ export function concludeChange(change: Change, status: "done" | "failed", error:
     { set: { status, error, ttl: nowSeconds() + keptSeconds }, unset: ["duePk", "dueSk"] },
     mustBeOneOf("status", openStatuses),
   );
-  return [end, tellEnvironment(change, status)];
+  return [end, notifyEnvironment(change, status)];
 }
 
 /** Counts one more execution; a change that is concluded needs none, also when it was concluded a moment ago. */
@@ -245,7 +245,7 @@ export function findPlans(changeId: string): Promise<Item<ServicePlan>[]> {
 }
 
 /** Notes on a plan what became of it. */
-export function notePlan(
+export function recordPlan(
   changeId: string,
   service: string,
   note: Partial<Pick<ServicePlan, "result" | "notReady" | "ready" | "missingKinds">>,

@@ -56,7 +56,7 @@ export function storeClusterObject(
 }
 
 /** Drops the record of an object that no one has. @returns whether the record was still the one that was read */
-export function dropClusterObject({ pk, sk, version }: Item<ClusterObject>): Promise<boolean> {
+export function removeClusterObject({ pk, sk, version }: Item<ClusterObject>): Promise<boolean> {
   return tryWrite(table().write(remove({ pk, sk }, mustHaveVersion(version))));
 }
 

@@ -15,7 +15,7 @@ export function serviceMustBe(
 }
 
 /** Notes what a job brought into the cluster; what the service is remains as it was until the job concludes. */
-export function noteDeployed(
+export function recordDeployed(
   { projectKey, envKey }: { projectKey: string; envKey: string },
   service: string,
   before: Item<EnvironmentManifest>,

@@ -12,7 +12,7 @@ import { environmentLeaves } from "../../projects/store/projects.ts";
 import type { Routed } from "../rules/routed.ts";
 import type { EnvironmentStatus } from "../rules/status.ts";
 import type { PlannedRelease } from "./changes.ts";
-import { forgetImagesOf } from "./imageUses.ts";
+import { removeImagesOf } from "./imageUses.ts";
 import type { RolledBack } from "./rollbacks.ts";
 import type { TestRun } from "./testRuns.ts";
 
@@ -265,7 +265,7 @@ export function changeEnvironment(
 export async function removeEnvironmentParts(change: CurrentChange): Promise<void> {
   const { projectKey, envKey } = change;
   const items = await table().query<object>({ pk: partitionOf(projectKey, envKey) });
-  await forgetImagesOf(change, items);
+  await removeImagesOf(change, items);
   const parts = items.filter((item) => item.sk !== keys.environment(projectKey, envKey).sk);
   // A transaction's hundred writes, the check of the change among them.
   const maxAtOnce = 99;

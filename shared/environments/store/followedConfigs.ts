@@ -38,7 +38,7 @@ export function findFollowed(config: ConfigName): Promise<Item<FollowedConfig> |
 }
 
 /** Notes what a look found; one that was saved or ended meanwhile stays as it is. */
-export async function noteLook(seen: Item<FollowedConfig>, problem: string): Promise<void> {
+export async function recordLook(seen: Item<FollowedConfig>, problem: string): Promise<void> {
   await tryWrite(
     table().write(update(keyOf(seen), { set: { problem, ...nextLook() } }, mustHaveVersion(seen.version))),
   );

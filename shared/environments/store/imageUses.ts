@@ -36,12 +36,12 @@ export async function imageWrites(use: ImageUse, before: Containers, after: Cont
 }
 
 /** Takes away what a service ran. It is written after the service is gone. */
-export async function forgetImages(use: ImageUse, containers: Containers): Promise<void> {
+export async function removeImages(use: ImageUse, containers: Containers): Promise<void> {
   await inParts(namesOf(containers).map((name) => remove(keyOf(name, use))));
 }
 
 /** Takes away all that the services of an environment run; `items` are what is stored of it. */
-export async function forgetImagesOf(
+export async function removeImagesOf(
   { projectKey, envKey }: { projectKey: string; envKey: string },
   items: readonly Item<object>[],
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function forgetImagesOf(
   if (environment === undefined) return;
   const { environmentId } = environment;
   for (const { name: service, containers } of ofType<EnvironmentService>("environment-service"))
-    await forgetImages({ projectKey, envKey, environmentId, service }, containers);
+    await removeImages({ projectKey, envKey, environmentId, service }, containers);
 }
 
 function keyOf(name: string, { environmentId, service }: ImageUse) {

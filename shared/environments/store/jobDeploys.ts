@@ -64,7 +64,7 @@ export function settleDeploy(
 }
 
 /** Takes back a deployment that Helm has not started: the job plans it again. */
-export function forgetDeploy(tryName: string): Write {
+export function removeDeploy(tryName: string): Write {
   return remove(keys.jobDeploy(tryName), exists("ahead"));
 }
 

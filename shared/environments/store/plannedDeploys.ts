@@ -73,7 +73,7 @@ const keyOf = ({
  * @param standing what is known of the service: whether it is in the environment, and who deployed it last
  * @param tryName of the job
  */
-export async function noteDeploying(
+export async function recordDeploying(
   task: PlanTask,
   environment: Pick<EnvironmentRecord, "projectKey" | "envKey" | "environmentId" | "production">,
   service: string,
@@ -117,7 +117,7 @@ export async function plannedDeploys(
 }
 
 /** Notes what became of it; fails when it is no longer what was read. */
-export function noteRollback(
+export function recordRollback(
   deploy: Item<PlannedDeploy>,
   outcome: RollbackOutcome,
   madeByRollback: readonly number[] = deploy.madeByRollback,

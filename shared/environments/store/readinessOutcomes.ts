@@ -14,7 +14,7 @@ export interface ReadinessOutcome {
 const keptSeconds = 7 * 24 * 3600;
 
 /** Repeating it is harmless: the last look at the cluster counts. */
-export async function noteOutcome(waitId: string, outcome: ReadinessOutcome): Promise<void> {
+export async function recordOutcome(waitId: string, outcome: ReadinessOutcome): Promise<void> {
   const ttl = nowSeconds() + keptSeconds;
   await table().write(overwrite({ ...outcome, ...keys.readinessOutcome(waitId), type: "readiness-outcome", ttl }));
 }

@@ -22,7 +22,7 @@ export async function findActivities({
  * Keeps what workloads ask for, before they are put to rest.
  * @throws ConditionFailed when the change is no longer the environment's own
  */
-export function keepActivities({ projectKey, envKey, changeId }: Sleeper, memory: StoredText): Promise<void> {
+export function recordActivities({ projectKey, envKey, changeId }: Sleeper, memory: StoredText): Promise<void> {
   return table().write(
     update(keys.environment(projectKey, envKey), { set: { asleep: true } }, mustBeOneOf("changeId", [changeId])),
     overwrite({ ...keys.environmentSleep(projectKey, envKey), type: "environment-sleep", memory }),
@@ -30,6 +30,6 @@ export function keepActivities({ projectKey, envKey, changeId }: Sleeper, memory
 }
 
 /** All workloads ask again for what they asked for before; goes with the change that woke them. */
-export function forgetActivities({ projectKey, envKey }: Sleeper): Write {
+export function removeActivities({ projectKey, envKey }: Sleeper): Write {
   return remove(keys.environmentSleep(projectKey, envKey));
 }

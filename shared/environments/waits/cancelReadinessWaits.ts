@@ -1,7 +1,7 @@
 import { completeTask } from "../../base/aws/states/stateMachines.ts";
 import type { Change } from "../store/changes.ts";
 import type { EnvironmentRecord } from "../store/environments.ts";
-import { noteOutcome } from "../store/readinessOutcomes.ts";
+import { recordOutcome } from "../store/readinessOutcomes.ts";
 import { putWait, type ReadinessWait, removeWait, waitsOf } from "../store/readinessWaits.ts";
 
 /**
@@ -15,13 +15,13 @@ export async function cancelReadinessWaits({ clusterId, environmentId }: Change)
 
 async function forget(wait: ReadinessWait): Promise<void> {
   if (wait.changeId === undefined)
-    await noteOutcome(wait.waitId, { notReady: ["the environment is being deleted"], overdue: false });
+    await recordOutcome(wait.waitId, { notReady: ["the environment is being deleted"], overdue: false });
   await completeTask(wait.taskToken, {});
   await removeWait(wait);
 }
 
 /** What a service leaves behind is no longer awaited; a wait for nothing else ends. */
-export async function forgetServices(
+export async function removeServiceWaits(
   { clusterId, environmentId }: Pick<EnvironmentRecord, "clusterId" | "environmentId">,
   services: readonly string[],
 ): Promise<void> {

@@ -4,8 +4,8 @@ import { table } from "../../base/store/table.ts";
 import { ConditionFailed } from "../../base/store/tableClient.ts";
 import type { WorkloadReadiness } from "../../kube/live/watchReadiness.ts";
 import type { WaitExplanation } from "../../kube/problems/explainWait.ts";
-import { notePlan } from "../store/changes.ts";
-import { noteOutcome } from "../store/readinessOutcomes.ts";
+import { recordPlan } from "../store/changes.ts";
+import { recordOutcome } from "../store/readinessOutcomes.ts";
 import { type ReadinessWait, removeWait } from "../store/readinessWaits.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function completeWait(
   const { changeId } = wait;
   if (changeId === undefined) {
     const notReady = reasonsOf(wait.workloads, progress);
-    await noteOutcome(wait.waitId, { notReady, overdue: nowSeconds() >= wait.deadline });
+    await recordOutcome(wait.waitId, { notReady, overdue: nowSeconds() >= wait.deadline });
   } else await noteOnPlans(changeId, wait, progress, explained);
   await completeTask(wait.taskToken, {});
   await removeWait(wait);
@@ -39,7 +39,7 @@ async function noteOnPlans(
     const notReady = reasonsOf(own, progress, explained);
     const note = notReady.length === 0 ? { ready: true } : { ready: false, notReady: notReady.join("; ") };
     try {
-      await table().write(notePlan(changeId, service, note));
+      await table().write(recordPlan(changeId, service, note));
     } catch (error) {
       // The plan was forgotten with its change.
       if (!(error instanceof ConditionFailed)) throw error;

@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../../base/aws/objects/objectStore.ts";
 import { table } from "../../base/store/table.ts";
 import { ConditionFailed, type Item } from "../../base/store/tableClient.ts";
 import type { Write } from "../../base/store/writes.ts";
@@ -87,7 +87,7 @@ async function changeOnce(change: WorkloadChange): Promise<void> {
     takes: adoptableManagers(environment.adoptManagers),
   });
   const replace: ObjectEdit = (candidate) => (isNamed(candidate, change.workload) ? wanted.object : candidate);
-  const [text, state] = [await storeText(editManifest(yaml, replace)), await loadText(stored.applied)];
+  const [text, state] = [await storeText(editManifest(yaml, replace)), await readStoredText(stored.applied)];
   const applied: AppliedState = JSON.parse(state);
   const marks = { ...applied.marks, [one.key]: versionMark(done.object) };
   const { containers: runs = service.containers } = wanted.set;
@@ -126,7 +126,7 @@ interface ManifestObject {
 /** A workload as the last apply left it. @throws EnvironmentProblem when the service has none of this name */
 export async function findObject({ environment, service }: Standing, workload: WorkloadName): Promise<ManifestObject> {
   const stored = await findManifest(environment.projectKey, environment.envKey, service.name);
-  const yaml = stored === undefined ? "" : await loadText(stored.text);
+  const yaml = stored === undefined ? "" : await readStoredText(stored.text);
   const object = parseManifest(yaml).find((candidate) => isNamed(candidate, workload));
   if (stored === undefined || object === undefined)
     throw new EnvironmentProblem(`${workload.kind} "${workload.name}" is not part of service ${service.name}`);

@@ -1,7 +1,7 @@
 import { copiesOf } from "../../access/identity/rules/collaboration.ts";
 import { type Grants, noGrants } from "../../access/identity/rules/grants.ts";
 import { admitsProjectAdmins, type Permission, refusal, type Scope } from "../../access/identity/rules/permission.ts";
-import { type CallerReach, loadCaller } from "../../access/identity/session/loadCaller.ts";
+import { type CallerReach, readCaller } from "../../access/identity/session/readCaller.ts";
 import { findCollaborations, type StoredMode, saveCollaborations } from "../../access/identity/store/collaborations.ts";
 import { ApiError } from "../../base/errors/apiError.ts";
 import { nowSeconds } from "../../base/store/ids.ts";
@@ -52,7 +52,7 @@ export function authorize(): Middleware {
         return;
       }
       const [{ caller, besides }, environment] = await Promise.all([
-        loadCaller(bearer, reachOf(route, scope)),
+        readCaller(bearer, reachOf(route, scope)),
         decidingEnvironment(route.permission, scope),
       ]);
       internal.caller = { ...caller, ...(bearer.endsAt !== undefined && { tokenEndsAt: bearer.endsAt }) };

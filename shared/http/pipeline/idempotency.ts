@@ -5,7 +5,7 @@ import { log } from "../../base/settings/log.ts";
 import {
   claimIdempotencyKey,
   claimRenewalSeconds,
-  keepAnswer,
+  recordAnswer,
   releaseIdempotencyKey,
   renewClaim,
 } from "../../base/store/idempotencyKeys.ts";
@@ -65,7 +65,7 @@ async function renew({ requestId }: Exchange, hash: string): Promise<void> {
 }
 
 /** Keeps or releases the answer; registered outside the renderer so that it sees what is sent. */
-export function keepIdempotentAnswer(): Middleware {
+export function recordIdempotentAnswer(): Middleware {
   const keep: NonNullable<Middleware["after"]> = async ({ internal, response }) => {
     if (internal.idempotency === undefined || response == null) return;
     const { hash, renewing } = internal.idempotency;
@@ -75,7 +75,7 @@ export function keepIdempotentAnswer(): Middleware {
     const isUnkept = isToRepeat || internal.route?.secretAnswer === true;
     const contentType = headers["content-type"] ?? "";
     try {
-      await (isUnkept ? releaseIdempotencyKey(hash) : keepAnswer(hash, { status, contentType, body }));
+      await (isUnkept ? releaseIdempotencyKey(hash) : recordAnswer(hash, { status, contentType, body }));
     } catch (error) {
       // This does not change the answer; the key is free again when its time has passed.
       if (!isStorageFull(error)) throw error;

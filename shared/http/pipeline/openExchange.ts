@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { embedded } from "../../base/metrics/embedFigure.ts";
 import { log } from "../../base/settings/log.ts";
-import { type Exchange, keepExchange, type Middleware } from "../exchange.ts";
+import { type Exchange, type Middleware, recordExchange } from "../exchange.ts";
 import { headersOf } from "../headersOf.ts";
 
 /** Gives every request its id and every answer its `X-Request-Id`; writes one log line a request. */
@@ -26,7 +26,7 @@ export function openExchange(): Middleware {
           "x-content-type-options": "nosniff",
         },
       };
-      keepExchange(event, Object.assign(internal, opened));
+      recordExchange(event, Object.assign(internal, opened));
     },
     after: (request) => writeLine(request.internal, request.response?.statusCode),
     onError: (request) => writeLine(request.internal, request.response?.statusCode),

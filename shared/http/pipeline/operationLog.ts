@@ -1,5 +1,5 @@
 import { type Operation, openOperation, recordOperation } from "../../access/audit/recordOperation.ts";
-import { dropPending } from "../../access/audit/store/pending.ts";
+import { removePending } from "../../access/audit/store/pending.ts";
 import { recordMetric } from "../../base/metrics/recordMetric.ts";
 import { log } from "../../base/settings/log.ts";
 import { nowSeconds } from "../../base/store/ids.ts";
@@ -24,7 +24,7 @@ export function openOperationLog(): Middleware {
  * Notes the mutation before its work begins, so that one that is killed leaves a record, too (decisions 18.1). A refusal
  * before has done nothing and needs no note. Registered innermost.
  */
-export function noteOperation(): Middleware {
+export function recordMutation(): Middleware {
   return {
     before: async ({ event, internal }) => {
       if (internal.logOpenedAt === undefined || event.httpMethod === "GET") return;
@@ -41,7 +41,7 @@ export function closeOperationLog(): Middleware {
     try {
       if (logOpenedAt !== undefined)
         await recordOperation({ ...entryOf(internal, logOpenedAt), status: response.statusCode }, pendingOperation);
-      else if (pendingOperation !== undefined) await dropPending(pendingOperation);
+      else if (pendingOperation !== undefined) await removePending(pendingOperation);
     } catch (error) {
       recordMetric("recordsDelayed", {}, 1);
       log.error("operation log not written", { requestId: internal.requestId, internal: String(error) });

@@ -7,7 +7,7 @@ import type { ApprovalApp, ApprovalProvider } from "./provider.ts";
 import { approvalProviders } from "./providers.ts";
 import { type LeftInstance, leaving } from "./rules/openRound.ts";
 import { nextLook } from "./rules/vendorApproval.ts";
-import { keepInstance } from "./store/approvalInstances.ts";
+import { recordInstance } from "./store/approvalInstances.ts";
 import { VendorRefused, VendorUnavailable } from "./vendorErrors.ts";
 
 /** A look that comes late is still a look. */
@@ -35,7 +35,7 @@ export async function openInstance(asker: ApprovalRequester): Promise<boolean> {
       ...{ key, text, initiator: question.initiator.id, nodes: question.nodes, since },
       mayExist: tries > 0,
     });
-    await keepInstance(question.appId, code, asker.owner);
+    await recordInstance(question.appId, code, asker.owner);
     await asker.change({ what: "opened", code });
     // The call that let the round go meanwhile did not know the code.
     if ((await asker.read()) === undefined)

@@ -1,4 +1,4 @@
-import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import { unseal } from "../../base/aws/secrets/sealedSecret.ts";
 import { log } from "../../base/settings/log.ts";
 import { nowSeconds } from "../../base/store/ids.ts";
@@ -17,8 +17,8 @@ import {
   endDelivery,
   findDelivery,
   isHeld,
-  keepDelivery,
   type ReadDelivery,
+  recordDelivery,
 } from "./store/deliveries.ts";
 
 /** Seconds before the second and the third try. */
@@ -68,11 +68,11 @@ type GivingUp = (read: ReadDelivery, changes: Partial<Delivery>) => Promise<Deli
 async function sendRead(found: ReadDelivery, giveUp: GivingUp): Promise<Delivery["status"] | undefined> {
   let read: ReadDelivery | undefined = found;
   const pauses = pausesOf(found.delivery);
-  const content: Part[] = JSON.parse(await loadText(read.delivery.content));
+  const content: Part[] = JSON.parse(await readStoredText(read.delivery.content));
   for (;;) {
     const { tries } = read.delivery;
     if (tries.length > pauses.length) return giveUp(read, {});
-    read = await keepDelivery(read, { tries: [...tries, { at: nowSeconds() }] });
+    read = await recordDelivery(read, { tries: [...tries, { at: nowSeconds() }] });
     if (read === undefined) return undefined;
     const outcome = await tryOnce(read, content);
     if (outcome === undefined) return undefined;
@@ -81,7 +81,7 @@ async function sendRead(found: ReadDelivery, giveUp: GivingUp): Promise<Delivery
     const pause = pauses[tries.length];
     if (!outcome.isWorthAnother || pause === undefined) return giveUp(outcome.read, concluded);
     const isLong = longPausesSeconds.includes(pause);
-    read = await keepDelivery(outcome.read, concluded, isLong ? pause : undefined);
+    read = await recordDelivery(outcome.read, concluded, isLong ? pause : undefined);
     if (read === undefined || isLong) return undefined;
     await new Promise((resolve) => setTimeout(resolve, pause * 1000));
   }
@@ -103,7 +103,7 @@ async function tryOnce(before: ReadDelivery, content: readonly Part[]): Promise<
     if (content.length === 0) throw undeliverable("there is nobody to send it to");
     const secrets = await secretsOf(read.delivery);
     for (let at = read.delivery.partsSent; at < content.length; at++) {
-      const kept = at === read.delivery.partsSent ? read : await keepDelivery(read, { partsSent: at });
+      const kept = at === read.delivery.partsSent ? read : await recordDelivery(read, { partsSent: at });
       if (kept === undefined) return undefined;
       read = kept;
       await send(content[at] as Part, at, read.delivery, secrets);

@@ -32,7 +32,7 @@ export async function openCluster(clusterId: string): Promise<OpenCluster> {
   // The cheaper read may miss a record that was made in the last moment.
   const record = (await findCluster(clusterId, { consistent: false })) ?? (await findCluster(clusterId));
   if (record === undefined) {
-    forgetCluster(clusterId);
+    removeCachedCluster(clusterId);
     throw new ClusterUnknown(`cluster ${clusterId} does not exist`);
   }
   const credentials = credentialsMark(record);
@@ -40,7 +40,7 @@ export async function openCluster(clusterId: string): Promise<OpenCluster> {
     throw new ClusterNotReady(`cluster ${record.name} waits for its agent; agents are not supported yet`);
   const kept = clients().get(clusterId);
   if (kept?.credentials === credentials) return { record, client: await kept.client };
-  forgetCluster(clusterId);
+  removeCachedCluster(clusterId);
   const client = accessOf(record).then((access) => connect(access));
   clients().set(clusterId, { credentials, client });
   try {
@@ -52,7 +52,7 @@ export async function openCluster(clusterId: string): Promise<OpenCluster> {
 }
 
 /** Closes the kept client: calls under way fail, for the cluster was removed or got other credentials. */
-export function forgetCluster(clusterId: string): void {
+export function removeCachedCluster(clusterId: string): void {
   const kept = clients().get(clusterId);
   clients().delete(clusterId);
   kept?.client.then((client) => client.close()).catch(() => {});

@@ -39,7 +39,7 @@ export async function removeJobWait(wait: JobWait): Promise<void> {
 }
 
 /** Removes the wait for the job, whichever token waits. */
-export async function forgetJobWait(
+export async function removeHeldJobWait(
   job: Pick<JobWait, "clusterId" | "namespace" | "name" | "jobRecordId">,
 ): Promise<void> {
   await removeIf(job, mustBeOneOf("jobRecordId", [job.jobRecordId]));

@@ -10,7 +10,7 @@ import { enableReconciler } from "../../base/reconciling/enableReconciler.ts";
 import { nowSeconds } from "../../base/store/ids.ts";
 import { retryOnConflict } from "../../base/store/retryOnConflict.ts";
 import { table } from "../../base/store/table.ts";
-import { beginDeletion } from "../../environments/change/beginDeletion.ts";
+import { startDeletion } from "../../environments/change/startDeletion.ts";
 import { findEnvironment } from "../../environments/store/environments.ts";
 import type { CancelTasks } from "../../workflows/records/task.ts";
 import { deleteWorkflow } from "../../workflows/saved/deleteWorkflow.ts";
@@ -99,7 +99,7 @@ async function deleteCopy(
   if (resource === "environment") {
     const environment = await findEnvironment(projectKey, name);
     if (environment !== undefined && !environment.production)
-      await beginDeletion(environment, { deleteObjects: true }, actor);
+      await startDeletion(environment, { deleteObjects: true }, actor);
   } else if (cancelTasks !== undefined && (await findWorkflow(name))?.projectKey === projectKey)
     await deleteWorkflow({ projectKey, key: name }, cancelTasks);
 }

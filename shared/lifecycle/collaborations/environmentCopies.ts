@@ -1,5 +1,5 @@
 import { copyName } from "../../access/identity/rules/copyName.ts";
-import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import { createEnvironment } from "../../environments/change/createEnvironment.ts";
 import {
   findWholeEnvironment,
@@ -7,7 +7,7 @@ import {
   type WholeEnvironment,
 } from "../../environments/store/environments.ts";
 import { requireProject } from "../../projects/store/projects.ts";
-import type { CopyMaker } from "./makeCopies.ts";
+import type { CopyMaker } from "./createCopies.ts";
 
 /**
  * Services, variables, values, images and global variables of the base, in a namespace of its own. Drafts, and releases that
@@ -52,7 +52,7 @@ async function serviceOf({ name, variables, changedImages, release }: Service) {
   return {
     name,
     variables,
-    ...(release && { valuesYaml: await loadText(release.valuesYaml) }),
+    ...(release && { valuesYaml: await readStoredText(release.valuesYaml) }),
     containers: Object.entries(changedImages).map(([container, image]) => ({ name: container, image })),
   };
 }

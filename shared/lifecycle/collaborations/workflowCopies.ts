@@ -10,7 +10,7 @@ import { longestDisplayName } from "../../workflows/definition/lint.ts";
 import { openSource } from "../../workflows/saved/credentials.ts";
 import { insertWorkflow } from "../../workflows/saved/insertWorkflow.ts";
 import { findWorkflow, listWorkflows } from "../../workflows/saved/store/workflows.ts";
-import type { CopyMaker } from "./makeCopies.ts";
+import type { CopyMaker } from "./createCopies.ts";
 
 /** The definition as it is now, with credentials of its own: from then on nothing is shared. */
 export const workflowCopies: CopyMaker = {

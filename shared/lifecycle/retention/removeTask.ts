@@ -86,7 +86,7 @@ export async function dueTaskRemovals(): Promise<Item<TaskRemoval>[]> {
 }
 
 /** Notes up to which task logs are gone. @returns false when another process was faster */
-export function noteLogsGone({ ownerId, owner, logsGoneBelow }: TaskHead, below: number): Promise<boolean> {
+export function recordLogsGone({ ownerId, owner, logsGoneBelow }: TaskHead, below: number): Promise<boolean> {
   const asRead = logsGoneBelow === undefined ? absent("logsGoneBelow") : either(equals("logsGoneBelow", logsGoneBelow));
   const own = both(mustBeOneOf("ownerId", [ownerId]), asRead);
   return tryWrite(table().write(update(keys.taskHead(owner.key), { set: { logsGoneBelow: below } }, own)));

@@ -6,7 +6,7 @@ import type { Item } from "../../base/store/tableClient.ts";
 import { listEnvironments } from "../../environments/store/environments.ts";
 import { removeVersions, versionsByService } from "../../environments/store/environmentVersions.ts";
 import { keptSince, newestKept, type Retention, replacedBefore } from "../../projects/rules/retention.ts";
-import { dueRetentions, noteSweep, type StoredRetention } from "../../projects/store/retentions.ts";
+import { dueRetentions, recordSweep, type StoredRetention } from "../../projects/store/retentions.ts";
 import { scans } from "../../workflows/jobDefinitions/store/scans.ts";
 import { tests } from "../../workflows/jobDefinitions/store/tests.ts";
 import { jobLogPrefix } from "../../workflows/pods/names.ts";
@@ -15,7 +15,7 @@ import { isTaskFinal } from "../../workflows/records/rules/status.ts";
 import { findHeads, type TaskHead } from "../../workflows/records/taskHeads.ts";
 import type { TaskSummary } from "../../workflows/records/taskItems.ts";
 import { listWorkflows } from "../../workflows/saved/store/workflows.ts";
-import { noteLogsGone, removeTask } from "./removeTask.ts";
+import { recordLogsGone, removeTask } from "./removeTask.ts";
 
 /** Of the five minutes that a run of the reconciler may take; the rest is removed by the next one. */
 const millisecondsForSweeps = 60_000;
@@ -44,7 +44,7 @@ async function sweepProject(retention: Item<StoredRetention>, deadline: number):
   await sweepVersions(retention, sweep);
   const { tasks, logs, versions } = sweep;
   if (tasks + logs + versions > 0) log.info("project swept", { projectKey, tasks, logs, versions });
-  await noteSweep(retention, { tasks, logs, versions, isDone: Date.now() < deadline });
+  await recordSweep(retention, { tasks, logs, versions, isDone: Date.now() < deadline });
 }
 
 async function headsIn(projectKey: string): Promise<TaskHead[]> {
@@ -90,7 +90,7 @@ async function sweepLogs(head: TaskHead, { logDays }: Retention, sweep: Sweep): 
     sweep.logs += await removeObjectsBelow(jobLogPrefix({ workflowKey: head.owner.key, taskId: task.taskId }));
     below = task.taskId + 1;
   }
-  if (below > (head.logsGoneBelow ?? 1)) await noteLogsGone(head, below);
+  if (below > (head.logsGoneBelow ?? 1)) await recordLogsGone(head, below);
 }
 
 /** Tasks that were created before a time, oldest first, but for the newest ones; as long as the sweep may go on. */

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { ChartProblem } from "../helm/chartProblem.ts";
 import { maxArchiveBytes } from "../helm/readArchive.ts";
 import { type ChartSource, notThere } from "./chartSource.ts";
-import { fetchFollowing } from "./fetchFollowing.ts";
 import { publicOciChart } from "./ociRepository.ts";
+import { readServedFile } from "./readServedFile.ts";
 import { type ChartIndex, type IndexedChart, readChartIndex } from "./rules/chartIndex.ts";
 import { pickVersion } from "./rules/pickVersion.ts";
 
@@ -36,7 +36,7 @@ export function openHttpFolder({ repoName, url, username, password }: HttpReposi
     index: async () => {
       const what = `the index of chart repository ${repoName}`;
       const wanted = { what, url: new URL("index.yaml", folder), maxBytes: maxIndexBytes, login };
-      const read = readChartIndex((await fetchFollowing(wanted)).toString("utf8"));
+      const read = readChartIndex((await readServedFile(wanted)).toString("utf8"));
       if (typeof read === "string") throw new ChartProblem(`${what}: what ${folder.host} sends ${read}; check the url`);
       return read;
     },
@@ -85,6 +85,6 @@ export function httpRepository(repository: HttpRepository): ChartSource {
     const place = placeOf(found);
     if (place === null || !/^https?:$/.test(place.protocol))
       throw new ChartProblem(`${what}: the index names no address for it; ask its operator`);
-    return fetchFollowing({ what, url: place, maxBytes: maxArchiveBytes, login });
+    return readServedFile({ what, url: place, maxBytes: maxArchiveBytes, login });
   }
 }

@@ -5,8 +5,8 @@ import { OutboundFailed, OutboundRefused } from "../../base/outbound/outboundErr
 import { ChartProblem } from "../helm/chartProblem.ts";
 import { maxArchiveBytes } from "../helm/readArchive.ts";
 import { type ChartToPush, takenSentence } from "./chartToPush.ts";
-import { fetchFollowing } from "./fetchFollowing.ts";
 import { type HttpFolder, type HttpRepository, openHttpFolder } from "./httpRepository.ts";
+import { readServedFile } from "./readServedFile.ts";
 
 const timeoutSeconds = 120;
 
@@ -24,7 +24,7 @@ export async function pushToMuseum(repository: HttpRepository, chart: ChartToPus
   const file = new URL(`charts/${encodeURIComponent(`${name}-${version}`)}.tgz`, folder.url);
   const mine = sha256(archive);
   const fetched = async (url: URL) =>
-    sha256(await fetchFollowing({ what, url, maxBytes: maxArchiveBytes, login: folder.login }));
+    sha256(await readServedFile({ what, url, maxBytes: maxArchiveBytes, login: folder.login }));
   const taken = (digest: string) => new ChartProblem(`chart repository ${repoName}: ${takenSentence(chart, digest)}`);
 
   const index = await folder.index();

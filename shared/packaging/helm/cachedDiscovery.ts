@@ -43,7 +43,7 @@ export async function cachedDiscovery(client: Client, key: string, ask: () => Pr
 }
 
 /** Forgets what is kept of a cluster. @returns whether some of it was older than `since`, of `performance.now()` */
-export function forgetCachedDiscovery(client: Client, since = Number.POSITIVE_INFINITY): boolean {
+export function removeCachedDiscovery(client: Client, since = Number.POSITIVE_INFINITY): boolean {
   const own = [...(kept.get(client)?.values() ?? [])];
   kept.delete(client);
   return own.some(({ at }) => at < since);

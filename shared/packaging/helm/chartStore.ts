@@ -1,4 +1,4 @@
-import { loadBytes, storeBytes } from "../../base/aws/objects/objectStore.ts";
+import { readStoredBytes, storeBytes } from "../../base/aws/objects/objectStore.ts";
 import type { Chart } from "./readArchive.ts";
 
 /** A chart that is kept: its files never change under its digest. */
@@ -17,6 +17,6 @@ export async function storeChart({ digest, name, version, archive }: Chart): Pro
   return { digest, name, version };
 }
 
-export function loadChart({ digest }: Pick<ChartRef, "digest">): Promise<Buffer> {
-  return loadBytes(keyOf(digest));
+export function readStoredChart({ digest }: Pick<ChartRef, "digest">): Promise<Buffer> {
+  return readStoredBytes(keyOf(digest));
 }

@@ -1,6 +1,6 @@
 import { changeLabel, environmentLabel } from "../../kube/apply/marks.ts";
 import { isRecord } from "../../manifest/schema/kubeObject.ts";
-import { forgetCachedDiscovery } from "./cachedDiscovery.ts";
+import { removeCachedDiscovery } from "./cachedDiscovery.ts";
 import { ChartProblem } from "./chartProblem.ts";
 import type { ProxiedCluster } from "./kubeProxy.ts";
 import { throughPostRenderer } from "./postRenderer.ts";
@@ -82,7 +82,7 @@ async function upgrade(
   const startedAt = performance.now();
   let ended = await runUpgrade(door, wanted, extra, within);
   // Helm has touched nothing yet; the kind may have come a moment ago.
-  if (ended.code !== 0 && /no matches for kind/.test(ended.stderr) && forgetCachedDiscovery(door.client, startedAt))
+  if (ended.code !== 0 && /no matches for kind/.test(ended.stderr) && removeCachedDiscovery(door.client, startedAt))
     ended = await runUpgrade(door, wanted, extra, within);
   const { code, stdout, stderr } = ended;
   if (code !== 0) throw new ChartProblem(failureWords(stderr));

@@ -1,11 +1,11 @@
-import { loadText, storeText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText, storeText } from "../../base/aws/objects/objectStore.ts";
 import { ApiError } from "../../base/errors/apiError.ts";
 import type { ServiceKind } from "../../base/store/keys/keys.ts";
 import { ManifestError } from "../../manifest/manifestError.ts";
 import { dumpYaml } from "../../manifest/parseYaml.ts";
 import { askHelm } from "../../packaging/helm/askHelm.ts";
 import { ChartProblem } from "../../packaging/helm/chartProblem.ts";
-import { loadChart } from "../../packaging/helm/chartStore.ts";
+import { readStoredChart } from "../../packaging/helm/chartStore.ts";
 import { storedBytes } from "../../packaging/helm/readArchive.ts";
 import { mergeValues } from "../../packaging/helm/rules/mergeValues.ts";
 import { readValues } from "../../packaging/helm/rules/readValues.ts";
@@ -60,7 +60,7 @@ export async function contentFollowingChart(
   { projectKey, name, chart, template: followed }: ServiceRecord,
 ): Promise<MadeContent> {
   const { variables = [], valuesYaml } = chart?.template ?? {};
-  const sent = { variables, valuesYaml: valuesYaml === undefined ? "" : await loadText(valuesYaml) };
+  const sent = { variables, valuesYaml: valuesYaml === undefined ? "" : await readStoredText(valuesYaml) };
   return contentOfChart(template, {
     projectKey,
     name,
@@ -79,7 +79,7 @@ async function contentOfChart(
     throw new ApiError(6045, `chart template ${templateName} has no chart yet; upload one first`);
   const sent = new Map(wanted.variables.map(({ key, value }) => [key, value]));
   const settled = variables.map(({ key, value }) => ({ key, value: sent.get(key) ?? value }));
-  const filled = filledChartValues(await loadText(chart.values), wanted, settled);
+  const filled = filledChartValues(await readStoredText(chart.values), wanted, settled);
   const origin = { name: templateName, variables: wanted.variables, valuesYaml: await storeText(valuesYaml) };
   return {
     ...(await chartContent(chart, { ...wanted, values: filled })),
@@ -101,7 +101,7 @@ export async function chartContent(
   try {
     const values = mergeValues(readValues(service.values), readValues(service.valuesYaml));
     const yaml = dumpYaml(values);
-    const bytes = await storedBytes(await loadChart({ digest }), values);
+    const bytes = await storedBytes(await readStoredChart({ digest }), values);
     if (bytes > maxReleaseBytes)
       throw new ApiError(
         6045,

@@ -14,7 +14,7 @@ import { findService, type VersionedService } from "./store/services.ts";
 import {
   chartTemplateName,
   findFollowers,
-  forgetFollower,
+  removeFollower,
   syncDueAt,
   type TemplateFollower,
   templateIsSynced,
@@ -111,7 +111,7 @@ async function syncOne(template: FollowedTemplate, follower: TemplateFollower): 
   for (let attempt = 1; ; attempt++) {
     try {
       const service = await findService(projectKey, kind, name);
-      if (!follows(service, template.templateId)) await forgetFollower(follower);
+      if (!follows(service, template.templateId)) await removeFollower(follower);
       // At this version it was synced before; at a later one, this sync came late.
       else if (service.template.version < template.version) return await bringUp(template, service);
       return { is: "unchanged" };

@@ -55,7 +55,7 @@ export async function hasRetentions(): Promise<boolean> {
 }
 
 /** Notes what a sweep removed; the next one is due in a day, or at once where something was left. */
-export async function noteSweep(
+export async function recordSweep(
   seen: Item<StoredRetention>,
   { tasks, logs, versions, isDone }: { tasks: number; logs: number; versions: number; isDone: boolean },
 ): Promise<void> {

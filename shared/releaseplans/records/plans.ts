@@ -1,9 +1,9 @@
-import { tellChange } from "../../access/events/store/changeEvents.ts";
+import { notifyChange } from "../../access/events/store/changeEvents.ts";
 import { ApiError, notFound } from "../../base/errors/apiError.ts";
 import { mustHaveVersion } from "../../base/store/conditions.ts";
 import { newId } from "../../base/store/ids.ts";
 import { keys, lists, padded } from "../../base/store/keys/keys.ts";
-import { noteMade } from "../../base/store/madeOnce.ts";
+import { recordMade } from "../../base/store/madeOnce.ts";
 import { table } from "../../base/store/table.ts";
 import type { Item } from "../../base/store/tableClient.ts";
 import { create, named, remove, replace, type Write } from "../../base/store/writes.ts";
@@ -52,7 +52,7 @@ export async function findPlan(planId: string): Promise<StoredPlan | undefined> 
 }
 
 /** For half the units: as it was a moment ago. @throws ApiError 404 */
-export async function glanceAtPlan(planId: string): Promise<StoredPlan> {
+export async function readPlanRecord(planId: string): Promise<StoredPlan> {
   const plan = await table().get<StoredPlan>(keys.releasePlan(planId), { consistent: false });
   if (plan === undefined) throw planMissing(planId);
   return plan;
@@ -83,7 +83,7 @@ export async function createPlan({ plan, log }: Step): Promise<void> {
     countPlan(plan.index, 1),
     ...entries,
     tellPlan(plan),
-    ...noteMade({ kind: "plan", id: plan.planId }),
+    ...recordMade({ kind: "plan", id: plan.planId }),
   );
 }
 
@@ -116,7 +116,7 @@ export function removePlanWrites(before: StoredPlan, { log, cancels }: Step): Wr
 
 /** Reports the state of a plan to the clients that follow changes. */
 function tellPlan({ planId: key, name, status }: Plan, state: string = status): Write {
-  return tellChange({ kind: "release_plan", projectKey: "", key, name, state });
+  return notifyChange({ kind: "release_plan", projectKey: "", key, name, state });
 }
 
 /** @throws ApiError 400 for one that is too large to be stored */

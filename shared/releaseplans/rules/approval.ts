@@ -1,7 +1,7 @@
 import { unasked, vendorNames } from "../../integrations/approvals/rules/vendorApproval.ts";
 import { type Approver, approvalOutcome, decided } from "../../workflows/records/rules/approval.ts";
 import { changeStatus } from "./changeStatus.ts";
-import { beginExecution } from "./execution.ts";
+import { startPlanExecution } from "./execution.ts";
 import { type Call, hasBegun } from "./jobs.ts";
 import { type Plan, type PlanApproval, systemActor } from "./plan.ts";
 import { followedBy, forbid, type Refusal, refuse, type Step, stepFrom } from "./step.ts";
@@ -17,7 +17,7 @@ export function undecided(approval: PlanApproval): PlanApproval {
  * The approval begins: everybody who was named may decide, but not those who are barred from it.
  * @param people who is named now, groups expanded; those who were deleted are not among them
  */
-export function beginApproval(plan: Plan, people: readonly Approver[], code: string, call: Call): Step | Refusal {
+export function startApproval(plan: Plan, people: readonly Approver[], code: string, call: Call): Step | Refusal {
   const { approval } = plan;
   if (approval === null) return refuse("nil approval: the plan names nobody who approves; move it to executing");
   const requested: Plan = { ...plan, requester: call.by.uid };
@@ -77,7 +77,7 @@ export function approvalEnded(step: Step, outcome: "passed" | "reject", now: num
   }));
   return followedBy(ended, (one) =>
     outcome === "passed"
-      ? beginExecution(one, systemActor, now, "approval passed")
+      ? startPlanExecution(one, systemActor, now, "approval passed")
       : changeStatus(one, "denied", systemActor, "approval rejected"),
   );
 }

@@ -10,7 +10,7 @@ export function hooked({ hooks }: Plan, event: HookEvent): { told: HookEvent[]; 
 }
 
 /** Execution begins, or waits for an external system that must agree first. */
-export function beginExecution(plan: Plan, by: PlanActor, now: number, detail: string): Step {
+export function startPlanExecution(plan: Plan, by: PlanActor, now: number, detail: string): Step {
   const { told, waits } = hooked(plan, "start_execute");
   if (!waits) {
     const step = arm(plan, by, now, detail);

@@ -1,8 +1,8 @@
 import type { StoredText } from "../../base/aws/objects/objectStore.ts";
 import type { Approver } from "../../workflows/records/rules/approval.ts";
-import { approvalRefusal, beginApproval, undecided } from "./approval.ts";
+import { approvalRefusal, startApproval, undecided } from "./approval.ts";
 import { changeStatus } from "./changeStatus.ts";
-import { beginExecution, hooked } from "./execution.ts";
+import { hooked, startPlanExecution } from "./execution.ts";
 import { type Call, disarmed, managerRefusal, runningTasks } from "./jobs.ts";
 import type { Plan, PlanHooks } from "./plan.ts";
 import { type PlanStatus, statusCallRefusal } from "./status.ts";
@@ -35,9 +35,11 @@ export function statusCall(before: Plan, call: StatusCall): Step | Refusal {
     case "finish_planning":
       return finishPlanning(plan, call);
     case "wait_for_approval":
-      return beginApproval(plan, call.people, call.newCode, call);
+      return startApproval(plan, call.people, call.newCode, call);
     case "executing":
-      return approvalRefusal(plan) ?? scheduleRefusal(plan, now) ?? beginExecution(plan, by, now, "execution started");
+      return (
+        approvalRefusal(plan) ?? scheduleRefusal(plan, now) ?? startPlanExecution(plan, by, now, "execution started")
+      );
     case "success": {
       // A hook that is only told hears of every success; one that is asked is not asked about a final decision.
       const { told, waits } = hooked(plan, "all_job_done");

@@ -43,7 +43,7 @@ export function leftInstance(before: Plan, after: Plan | undefined): LeftInstanc
  * back to where the plan was before, so that its manager may ask again.
  * @returns undefined when the round has ended, or the news comes too late
  */
-export function hearOfRound(plan: Plan, code: string, news: RoundNews, now: number): Step | undefined {
+export function receiveRoundNews(plan: Plan, code: string, news: RoundNews, now: number): Step | undefined {
   const approval = openVendorApproval(plan, code);
   const before = approval?.vendor.round;
   const round = before && roundAfter(before, news, now);

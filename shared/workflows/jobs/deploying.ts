@@ -30,7 +30,7 @@ export interface Deploying {
  * function: this is called before it, and again after it. Repeating it does nothing twice.
  * @throws as `applyDeploy`
  */
-export async function beginDeploying(run: JobRun, deploying: Deploying): Promise<JobEnd | Waiting> {
+export async function startDeploying(run: JobRun, deploying: Deploying): Promise<JobEnd | Waiting> {
   const { request, skipsCheck, shown } = deploying;
   const { deadline } = run;
   const deploy = await applyDeploy(tryName(run.job), request, { planTask: planTaskOf(run), deadline });
@@ -44,7 +44,7 @@ export async function beginDeploying(run: JobRun, deploying: Deploying): Promise
   return { ...awaitWorkloads(run, deploy, deploy.awaited), ...set };
 }
 
-/** Ends what `beginDeploying` began, or says that Helm is next. */
+/** Ends what `startDeploying` began, or says that Helm is next. */
 export async function finishDeploying(run: JobRun, why: WhyFinished, deploying: Deploying): Promise<JobEnd | ByHelm> {
   const deploy = await findDeploy(tryName(run.job));
   if (deploy === undefined) return why === "settled" ? failed("the deployment did not begin") : stopped(why);

@@ -1,5 +1,5 @@
 import { refusal } from "../../access/identity/rules/permission.ts";
-import { loadCaller } from "../../access/identity/session/loadCaller.ts";
+import { readCaller } from "../../access/identity/session/readCaller.ts";
 import { ApiError } from "../../base/errors/apiError.ts";
 import { nowSeconds } from "../../base/store/ids.ts";
 import type { TaskActor } from "../records/task.ts";
@@ -21,7 +21,7 @@ export async function mayRun(
   const permission = { kind: "verb", verbs: [verb], ...(workflow && { collaboration: "workflow" as const }) } as const;
   try {
     const bearer = { uid, kind: "login", ...(limits && { limits }) } as const;
-    const { caller } = await loadCaller(bearer, { projectKey, withModes: true });
+    const { caller } = await readCaller(bearer, { projectKey, withModes: true });
     const scope = { projectKey, ...(workflow !== undefined && { workflow }) };
     return refusal({ permission, mutates: true }, caller, scope) === undefined;
   } catch (error) {

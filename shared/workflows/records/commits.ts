@@ -15,7 +15,7 @@ interface CommitOfTask {
 }
 
 /** Notes which commits a task worked on, for as long as it is searched by them (decisions 12.12). May be repeated. */
-export async function noteCommits({ owner, taskId, createTime }: Task, commits: readonly string[]): Promise<void> {
+export async function recordCommits({ owner, taskId, createTime }: Task, commits: readonly string[]): Promise<void> {
   const ids = [...new Set(commits.map((id) => id.toLowerCase()))].filter((id) => id.length >= shortestCommit);
   const note: CommitOfTask = { ownerId: owner.id, taskId, createTime };
   const ttl = createTime + 2 * searchedSeconds;

@@ -1,7 +1,7 @@
 import { dues, keys, lists, padded } from "../../base/store/keys/keys.ts";
 import { table } from "../../base/store/table.ts";
 import type { Item } from "../../base/store/tableClient.ts";
-import { loadPlan } from "./storedPlan.ts";
+import { readStoredPlan } from "./storedPlan.ts";
 import type { JobRecord, StageRecord, StoredPlan, Task, TaskPlan, TaskSnapshot } from "./task.ts";
 import type { TaskHead } from "./taskHeads.ts";
 import type { TaskSummary } from "./taskItems.ts";
@@ -19,7 +19,7 @@ export function findTask(ownerId: string, taskId: number): Promise<Item<Task> | 
 }
 
 /** Those of the tasks that exist, as they were a moment ago, in one round trip for a hundred. */
-export function glanceAtTasks(tasks: readonly TaskId[]): Promise<Item<Task>[]> {
+export function readTaskRecords(tasks: readonly TaskId[]): Promise<Item<Task>[]> {
   const wanted = tasks.map(({ ownerId, taskId }) => keys.task(ownerId, taskId));
   return table().getMany<Task>(wanted, { consistent: false });
 }
@@ -32,7 +32,7 @@ export async function findWholeTask(ownerId: string, taskId: number): Promise<Wh
   const [task] = ofType<Task>("task");
   const [stored] = ofType<StoredPlan>("task-plan");
   if (task === undefined || stored === undefined) return undefined;
-  const plan = await loadPlan(stored.plan);
+  const plan = await readStoredPlan(stored.plan);
   return { task, plan, stages: ofType<StageRecord>("task-stage"), jobs: ofType<JobRecord>("task-job") };
 }
 

@@ -3,7 +3,7 @@ import { table } from "../../base/store/table.ts";
 import type { Item } from "../../base/store/tableClient.ts";
 import { findWholeTask, type WholeTask } from "./findTasks.ts";
 import { placeholderPaths } from "./rules/variables.ts";
-import { loadPlan } from "./storedPlan.ts";
+import { readStoredPlan } from "./storedPlan.ts";
 import type { JobPlan, JobRecord, StageRecord, StoredPlan, Task } from "./task.ts";
 
 /** A task as a step of one of its jobs reads it: of a large one some jobs have no record here. */
@@ -27,7 +27,7 @@ export async function findJobScope(ownerId: string, taskId: number, job: string)
   if (task === undefined) return undefined;
   // So many stages that the plan lies behind them.
   if (stored === undefined) return items.length < mostRecords ? undefined : findWholeTask(ownerId, taskId);
-  const plan = await loadPlan(stored.plan);
+  const plan = await readStoredPlan(stored.plan);
   const read = { task, plan, stages: ofType<StageRecord>("task-stage"), jobs: ofType<JobRecord>("task-job") };
   return items.length < mostRecords ? read : withJobs({ ...read, lacksJobs: true }, [job]);
 }

@@ -17,13 +17,13 @@ import { contentOf, create, named, remove, update, type Write } from "../../base
 import { costWrites } from "../../reports/costs/store/costDays.ts";
 import { changeTask } from "./changeTask.ts";
 import type { WholeTask } from "./findTasks.ts";
+import { publishTask } from "./publishTask.ts";
 import { type FreeSlot, type Slots, slotShards } from "./rules/slots.ts";
 import { taskStatusesAccepting } from "./rules/status.ts";
 import { spending } from "./rules/usedByTask.ts";
 import type { StoredPlan, Task, TaskOwner, TaskSnapshot } from "./task.ts";
 import { findHead, roomOf, type TaskHead } from "./taskHeads.ts";
 import { createTaskItem, duePlace, planItem, snapshotItem } from "./taskItems.ts";
-import { tellTask } from "./tellTask.ts";
 
 export interface QueuedTask {
   position: number;
@@ -67,7 +67,7 @@ export function createQueuedTask(
     create(snapshotItem(task, stored.snapshot)),
     enqueue(task, queueFor(head)),
   ];
-  return table().writeOnce(...own.map((write) => named("task", write)), tellTask(task), ...beside);
+  return table().writeOnce(...own.map((write) => named("task", write)), publishTask(task), ...beside);
 }
 
 /** Fails unless the owner exists and nothing of it was numbered or queued since the head was read. */
@@ -106,7 +106,7 @@ export async function requeue(
   const { owner: _owner, taskId: _taskId, recordId: _recordId, ...changed } = contentOf(queued);
   const isFree = both(mustBeOneOf("status", taskStatusesAccepting(event)), mustBeOneOf("holdsSlot", [false]));
   const change = changeTask(task, { ...changed, ...duePlace(task) }, isFree);
-  await table().write(change, enqueue(queued, "waiting"), tellTask(queued), ...beside);
+  await table().write(change, enqueue(queued, "waiting"), publishTask(queued), ...beside);
   return queued;
 }
 
@@ -184,7 +184,7 @@ export async function cancelWaiting(task: Task, set: Partial<Task>): Promise<voi
   const status = "cancelled";
   const { position, owner, taskId } = task;
   const own = queueKeys.own(position, owner.id, taskId);
-  const change = [changeTask(task, { ...set, status }, "dispatch"), tellTask({ ...task, status })];
+  const change = [changeTask(task, { ...set, status }, "dispatch"), publishTask({ ...task, status })];
   if ((await table().get(own)) === undefined) return table().write(leaveQueue(task, "waiting"), ...change);
   const leaving = [leaveQueue(task, "own"), ...change];
   const counted = update(keys.taskHead(owner.key), { add: { queued: -1 } }, mustBeOneOf("ownerId", [owner.id]));
@@ -214,7 +214,7 @@ export async function releaseTask(whole: WholeTask, set: Partial<Task>): Promise
   const installation = update(queueKeys.slots(task.slot), { add: { running: -1 } }, mustExist);
   const ownOwner = mustBeOneOf("ownerId", [task.owner.id]);
   const ofOwner = named("owner slot", update(keys.taskHead(task.owner.key), { add: { running: -1 } }, ownOwner));
-  const event = tellTask({ ...task, ...set });
+  const event = publishTask({ ...task, ...set });
   try {
     await table().write(change, installation, ofOwner, event, ...counted);
   } catch (error) {

@@ -14,7 +14,7 @@ function notOfThisRun(retryNum: number): Condition {
 }
 
 /** Begins the records of jobs that have none in this run; those that have one stay. */
-export async function beginJobs({ owner, taskId }: TaskName, jobs: readonly JobRecord[]): Promise<void> {
+export async function startJobRecords({ owner, taskId }: TaskName, jobs: readonly JobRecord[]): Promise<void> {
   await Promise.all(
     jobs.map((job) =>
       tryWrite(
@@ -30,7 +30,7 @@ export async function beginJobs({ owner, taskId }: TaskName, jobs: readonly JobR
 }
 
 /** Begins the record of a stage in this run; what a run before left there, like an approval, no longer counts. */
-export function beginStageRecord({ owner, taskId }: TaskName, stage: StageRecord): Write {
+export function startStageRecord({ owner, taskId }: TaskName, stage: StageRecord): Write {
   return {
     kind: "put",
     item: { version: 1, ...stage, ...keys.taskStage(owner.id, taskId, stage.stage), type: "task-stage" },

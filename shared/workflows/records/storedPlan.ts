@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../../base/aws/objects/objectStore.ts";
 import type { TaskPlan } from "./task.ts";
 
 /**
@@ -20,10 +20,10 @@ export function taskFolder(recordId: string): string {
   return `tasks/${recordId}/`;
 }
 
-export async function loadPlan(stored: StoredText): Promise<TaskPlan> {
+export async function readStoredPlan(stored: StoredText): Promise<TaskPlan> {
   if ("inline" in stored) return JSON.parse(stored.inline);
   const { objectKey } = stored;
-  const text = kept.get(objectKey) ?? (await loadText(stored));
+  const text = kept.get(objectKey) ?? (await readStoredText(stored));
   kept.delete(objectKey);
   kept.set(objectKey, text);
   for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - mostKept))) kept.delete(oldest);

@@ -11,7 +11,7 @@ import type { ApprovalRequester } from "../../integrations/approvals/approvalReq
 import type { TaskOwner } from "../../integrations/approvals/store/approvalInstances.ts";
 import { findJob } from "./findTasks.ts";
 import { noJobs } from "./rules/noJobs.ts";
-import { hearOfRound, openRoundOf, type TaskApproval, type VendorApproval } from "./rules/taskApproval.ts";
+import { openRoundOf, receiveRoundNews, type TaskApproval, type VendorApproval } from "./rules/taskApproval.ts";
 import type { StageRecord } from "./task.ts";
 
 /** The open approval of a job or a stage, and how it is written. */
@@ -33,7 +33,7 @@ export function taskAsker(owner: TaskOwner): ApprovalRequester {
     change: (news) =>
       retryOnConflict(async () => {
         const found = await find();
-        const vendor = found && hearOfRound(found.vendor, news, nowSeconds());
+        const vendor = found && receiveRoundNews(found.vendor, news, nowSeconds());
         if (found === undefined || vendor === undefined) return false;
         if (vendor === found.vendor) return true;
         await table().write(found.write({ neededApprovers: 0, approvers: [], vendor }));

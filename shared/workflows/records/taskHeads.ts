@@ -52,13 +52,13 @@ export function findHead(ownerKey: string): Promise<Item<TaskHead> | undefined> 
 }
 
 /** For half the units: what it says of numbers may be of a moment ago. */
-export function glanceAtHead(ownerKey: string): Promise<Item<TaskHead> | undefined> {
+export function readTaskHead(ownerKey: string): Promise<Item<TaskHead> | undefined> {
   return table().get<TaskHead>(keys.taskHead(ownerKey), { consistent: false });
 }
 
 /** Whose tasks are under a key. */
 export async function findTaskOwner(ownerKey: string): Promise<TaskOwner | undefined> {
-  return (await glanceAtHead(ownerKey))?.owner;
+  return (await readTaskHead(ownerKey))?.owner;
 }
 
 export function findHeads(ownerKeys: readonly string[]): Promise<Item<TaskHead>[]> {

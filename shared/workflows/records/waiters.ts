@@ -30,6 +30,6 @@ export function taskWaiters({ ownerId, taskId }: TaskId): Promise<Item<TaskWaite
 }
 
 /** The job of that try no longer waits for the task; may be repeated. */
-export function forgetTaskWaiter({ ownerId, taskId }: TaskId, name: string): Promise<void> {
+export function removeTaskWaiter({ ownerId, taskId }: TaskId, name: string): Promise<void> {
   return table().write(remove(keys.taskWaiter(ownerId, taskId, name)));
 }

@@ -4,7 +4,7 @@ import { table } from "../../base/store/table.ts";
 import type { Write } from "../../base/store/writes.ts";
 import { projectMustBeLeaving } from "../../projects/store/projects.ts";
 import type { CancelTasks } from "../records/task.ts";
-import { dropTriggers } from "../triggers/records/triggers.ts";
+import { removeTriggers } from "../triggers/records/triggers.ts";
 import { removeCredentials } from "./store/workflowCredentials.ts";
 import { findWorkflow, listWorkflows, removeWorkflow, type VersionedWorkflow } from "./store/workflows.ts";
 import { findUses, putUses, workflowUser } from "./store/workflowUses.ts";
@@ -56,7 +56,7 @@ async function takeAway(workflow: VersionedWorkflow, ...beside: Write[]): Promis
     await withUses(uses, (ended) => removeWorkflow(current, [...own, ...beside, ...ended]));
   });
   // What a crash leaves here starts nothing: the workflow that it names is gone.
-  if (await dropTriggers(key, workflowId)) await enableReconciler();
+  if (await removeTriggers(key, workflowId)) await enableReconciler();
 }
 
 async function leaveViews(projectKey: string, key: string): Promise<void> {

@@ -32,11 +32,11 @@ export async function announceStage({ task, plan }: OfPlan, before: StageRecord,
   log.info("stage status changed", { workflow: task.owner.key, taskId: task.taskId, stage, from, to });
   const stageName = plan.stages[stage]?.name ?? "";
   await publishStatusChange({ ...changeOf(task), level: "stage", stageName, from, to });
-  await tellOfStage({ task, plan }, after);
+  await sendStageNotices({ task, plan }, after);
 }
 
 /** Sends the messages about a stage; those that were sent already are not sent again. */
-export async function tellOfStage({ task, plan }: OfPlan, { stage, status }: StageRecord): Promise<void> {
+export async function sendStageNotices({ task, plan }: OfPlan, { stage, status }: StageRecord): Promise<void> {
   const stageName = plan.stages[stage]?.name ?? "";
   if (status === "wait_for_approval") await notifyOfApproval(task, { stageName, jobName: "" });
 }
@@ -46,11 +46,11 @@ export async function announceJob({ task, plan }: OfPlan, before: JobRecord, aft
   const { status: from } = before;
   log.info("job status changed", { workflow: task.owner.key, taskId: task.taskId, job, from, to });
   await publishStatusChange({ ...changeOf(task), level: "job", jobName: job, from, to });
-  await tellOfJob({ task, plan }, after);
+  await sendJobNotices({ task, plan }, after);
 }
 
 /** Sends the messages about a job; those that were sent already are not sent again. */
-export async function tellOfJob({ task, plan }: OfPlan, job: JobRecord): Promise<void> {
+export async function sendJobNotices({ task, plan }: OfPlan, job: JobRecord): Promise<void> {
   const planned = plan.stages.flatMap(({ jobs }) => jobs).find(({ name }) => name === job.name);
   // Most jobs have no settings of their own, and cost nothing more.
   if (planned !== undefined && planned.notifyCtls.length > 0) await notifyOfJob(task, job);

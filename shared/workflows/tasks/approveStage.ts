@@ -3,7 +3,7 @@ import { stageStates } from "../records/currentState.ts";
 import { findWholeTask, type WholeTask } from "../records/findTasks.ts";
 import { nextStep as decide } from "../records/rules/nextStep.ts";
 import { noJobs } from "../records/rules/noJobs.ts";
-import { beginStage, type Step, stageRecord, type TaskRun, writeStage } from "./nextStep.ts";
+import { type Step, stageRecord, startStage, type TaskRun, writeStage } from "./nextStep.ts";
 
 /** Keeps the token of a stage's approval for the decision; one that is decided, or cancelled, continues at once. */
 export async function awaitStageApproval({
@@ -33,5 +33,5 @@ async function stepAfter(whole: WholeTask, stage: number): Promise<Step | undefi
   const none: Step = noJobs(stage);
   if (step.do === "approve" && step.stage === stage) return undefined;
   if (step.do !== "jobs" || step.stage !== stage) return none;
-  return { ...none, ...(await beginStage(whole, step)) };
+  return { ...none, ...(await startStage(whole, step)) };
 }

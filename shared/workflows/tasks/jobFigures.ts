@@ -4,12 +4,12 @@ import type { WholeTask } from "../records/findTasks.ts";
 import type { JobRecord } from "../records/task.ts";
 
 /** Measures how long a job was ready before it began. @param startTime Unix seconds */
-export function noteWait(whole: WholeTask, job: JobRecord, startTime: number): void {
+export function recordWait(whole: WholeTask, job: JobRecord, startTime: number): void {
   recordMetric("jobWait", { type: planOf(whole.plan, job)?.type ?? "" }, Math.max(0, startTime - readyAt(whole, job)));
 }
 
 /** Measures how long a job took, including its retries and its waits. One that never began is not measured. */
-export function noteDuration(whole: WholeTask, job: JobRecord, { status, endTime }: JobRecord): void {
+export function recordDuration(whole: WholeTask, job: JobRecord, { status, endTime }: JobRecord): void {
   if (job.startTime > 0)
     recordMetric("jobDuration", { type: planOf(whole.plan, job)?.type ?? "", status }, endTime - job.startTime);
 }

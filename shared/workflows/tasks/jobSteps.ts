@@ -25,18 +25,18 @@ import { runnerOf } from "../jobs/runners.ts";
 import { jobOf, planOf } from "../records/currentState.ts";
 import { findJob, findTask } from "../records/findTasks.ts";
 import { findJobScope, type JobScope, withJobBefore } from "../records/jobScope.ts";
+import { publishTask } from "../records/publishTask.ts";
 import { changeJob } from "../records/records.ts";
 import { afterEnding } from "../records/rules/errorPolicy.ts";
 import { isHeldBefore, isLetGo } from "../records/rules/hold.ts";
 import { isJobFinal, type JobEnding, stops } from "../records/rules/status.ts";
 import type { Hold, JobEnd, JobPlan, JobRecord, Task } from "../records/task.ts";
-import { tellTask } from "../records/tellTask.ts";
-import { announceJob, tellOfJob } from "./announce.ts";
-import { endCounted, noteResult } from "./end/countJob.ts";
+import { announceJob, sendJobNotices } from "./announce.ts";
+import { endCounted, recordResult } from "./end/countJob.ts";
 import { endRecord } from "./end/endRecord.ts";
-import { concernsArtifacts, describeImages, noteArtifacts } from "./end/noteArtifacts.ts";
+import { concernsArtifacts, describeImages, recordArtifacts } from "./end/recordArtifacts.ts";
 import { traceJob } from "./end/traceTask.ts";
-import { noteDuration, noteWait } from "./jobFigures.ts";
+import { recordDuration, recordWait } from "./jobFigures.ts";
 import { jobRun, skipsJob } from "./jobRun.ts";
 
 export interface JobName {
@@ -58,7 +58,7 @@ export type AfterJob =
  * Begins a job: its work is done here, or started here and awaited by the token. May be run again: what runs under the
  * same try is found, not made twice.
  */
-export async function beginJob(named: JobName & { taskToken: string }): Promise<void> {
+export async function startJobRun(named: JobName & { taskToken: string }): Promise<void> {
   const { ownerId, taskId, job: name, taskToken } = named;
   const whole = await findJobScope(ownerId, taskId, name);
   const job = whole === undefined ? undefined : jobOf(whole, name);
@@ -78,11 +78,11 @@ export async function beginJob(named: JobName & { taskToken: string }): Promise<
   const begins = changeJob(task, job, { set: { taskToken, status, startTime }, unset: ["stands"] });
   if (!(await tryWrite(table().write(job.hold === undefined ? unlessHeld(begins) : begins)))) {
     // Held in this moment, it does not begin.
-    if (job.hold === undefined && (await isHeld(named))) return beginJob(named);
+    if (job.hold === undefined && (await isHeld(named))) return startJobRun(named);
     await completeTask(taskToken, {});
     return;
   }
-  if (job.startTime === 0) noteWait(await withJobBefore(whole, job), job, startTime);
+  if (job.startTime === 0) recordWait(await withJobBefore(whole, job), job, startTime);
   if (job.status === "") await announceJob(whole, job, { ...job, status, startTime });
   if (task.status === "cancelled") {
     if (job.status === "") return end(task, job, stopped("cancelled"), taskToken);
@@ -128,7 +128,7 @@ async function waitFor(whole: JobScope, run: JobRun, outcome: Waiting): Promise<
   const { status = "running", goesOn, set } = outcome;
   const { task, job } = run;
   const change = changeJob(task, job, { set: { status, ...set } });
-  const event = status === "wait_for_approval" ? [tellTask(task, status)] : [];
+  const event = status === "wait_for_approval" ? [publishTask(task, status)] : [];
   if (!(await tryWrite(table().write(change, ...event)))) return;
   await outcome.leave?.();
   const now = await findTask(task.owner.id, task.taskId);
@@ -155,8 +155,8 @@ export async function finishJob(named: JobName, timedOut: boolean): Promise<Afte
   if (whole === undefined || job === undefined || plan === undefined) return { next: "done" };
   if (isJobFinal(job.status)) {
     // The process that ended it may have died before reporting that.
-    await tellOfJob(whole, job);
-    await noteResult(whole, job);
+    await sendJobNotices(whole, job);
+    await recordResult(whole, job);
     return followEnd(whole, job);
   }
   const { task } = whole;
@@ -184,7 +184,7 @@ export async function finishJob(named: JobName, timedOut: boolean): Promise<Afte
       set: { ...kept, status, heldEnding, decisionDeadline },
       unset: ofOneTry,
     });
-    const told = () => [tellTask(task, status)];
+    const told = () => [publishTask(task, status)];
     if (await endRecord(task, job, write, async () => told)) await announceJob(whole, job, { ...job, ...kept, status });
     return ask(decisionDeadline);
   }
@@ -258,18 +258,18 @@ async function conclude(
   const write = changeJob(task, job, { set, unset: [...ofOneTry, "heldEnding", "decisionDeadline", "hold"] });
   const ended = { ...job, ...set };
   if (await endRecord(task, job, again ? unlessHeld(write) : write, () => endCounted(whole, ended))) {
-    noteDuration(whole, job, ended);
+    recordDuration(whole, job, ended);
     traceJob(whole, ended);
     await announceJob(whole, job, ended);
   } else if (again && (await isHeld({ ownerId: task.owner.id, taskId: task.taskId, job: job.name }))) return again();
-  await noteResult(whole, ended);
+  await recordResult(whole, ended);
   return followEnd(whole, ended);
 }
 
 /** What follows a written end; registries are asked last, so that nothing waits for them. */
 async function followEnd(whole: JobScope, job: JobRecord): Promise<AfterJob> {
   const { owner, taskId } = whole.task;
-  const images = concernsArtifacts(whole, job) ? await noteArtifacts(whole, job) : [];
+  const images = concernsArtifacts(whole, job) ? await recordArtifacts(whole, job) : [];
   const after = await told(owner.id, taskId, job.name);
   await describeImages(images);
   return after;

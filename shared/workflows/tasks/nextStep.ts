@@ -12,14 +12,14 @@ import { changeTask } from "../records/changeTask.ts";
 import { readConcurrency } from "../records/concurrency.ts";
 import { jobOf, stageOf, stageStates } from "../records/currentState.ts";
 import { findWholeTask, type WholeTask } from "../records/findTasks.ts";
+import { publishTask } from "../records/publishTask.ts";
 import { releaseTask } from "../records/queue.ts";
-import { beginJobs, beginStageRecord, changeStage } from "../records/records.ts";
+import { changeStage, startJobRecords, startStageRecord } from "../records/records.ts";
 import { type Approval, defaultApprovalMinutes } from "../records/rules/approval.ts";
 import { nextStep as decide, type NextStep } from "../records/rules/nextStep.ts";
 import { newRound } from "../records/rules/taskApproval.ts";
 import type { JobRecord, StageApprovalPlan, StageRecord } from "../records/task.ts";
-import { tellTask } from "../records/tellTask.ts";
-import { announceStage, announceTask, tellOfStage } from "./announce.ts";
+import { announceStage, announceTask, sendStageNotices } from "./announce.ts";
 import { dispatchTasks } from "./dispatchTasks.ts";
 import { endRecord } from "./end/endRecord.ts";
 import { shownValues } from "./start/shownSpecs.ts";
@@ -65,9 +65,9 @@ export async function nextStep(run: TaskRun): Promise<Step> {
     case "pause":
       return (await pause(whole, step.stage)) ? nothing : nextStep(run);
     case "approve":
-      return { ...nothing, do: "approve", stage: step.stage, timeoutSeconds: await beginApproval(whole, step.stage) };
+      return { ...nothing, do: "approve", stage: step.stage, timeoutSeconds: await startApproval(whole, step.stage) };
     case "jobs":
-      return { ...nothing, do: "jobs", stage: step.stage, ...(await beginStage(whole, step)) };
+      return { ...nothing, do: "jobs", stage: step.stage, ...(await startStage(whole, step)) };
   }
 }
 
@@ -77,7 +77,7 @@ async function begin(whole: WholeTask): Promise<boolean> {
   if (task.status !== "queued") return true;
   const begun = { status: "running" as const, startTime: nowSeconds() };
   const running = { ...task, ...begun };
-  if (!(await tryWrite(table().write(changeTask(task, begun, "begin"), tellTask(running))))) return false;
+  if (!(await tryWrite(table().write(changeTask(task, begun, "begin"), publishTask(running))))) return false;
   whole.task = running;
   await announceTask(whole, "queued", whole);
   return true;
@@ -109,7 +109,7 @@ export function writeStage(
 function stageWrite(whole: WholeTask, index: number, set: Partial<StageRecord>): Write {
   const stored = stageOf(whole, index);
   const begun = { ...stageRecord(whole, index), ...set };
-  return stored ? changeStage(whole.task, stored, set) : beginStageRecord(whole.task, begun);
+  return stored ? changeStage(whole.task, stored, set) : startStageRecord(whole.task, begun);
 }
 
 /** Notes how a stage ended. */
@@ -122,7 +122,7 @@ export async function endStage(whole: WholeTask, stage: number, status: StageRec
 }
 
 /** Begins a stage and the records of its jobs. */
-export async function beginStage(
+export async function startStage(
   whole: WholeTask,
   { stage, jobs }: Pick<Extract<NextStep, { do: "jobs" }>, "stage" | "jobs">,
 ): Promise<Pick<Step, "jobs" | "concurrency">> {
@@ -134,7 +134,7 @@ export async function beginStage(
     await announceStage(whole, before, { ...before, ...set });
   }
   const missing = jobs.filter((name) => jobOf(whole, name) === undefined);
-  await beginJobs(
+  await startJobRecords(
     task,
     missing.map((name) => newJob(name, stage, task.retryNum)),
   );
@@ -150,12 +150,12 @@ export function newJob(name: string, stage: number, retryNum: number): JobRecord
 }
 
 /** Opens the approval of a stage. @returns the seconds that are left of it */
-async function beginApproval(whole: WholeTask, stage: number): Promise<number> {
+async function startApproval(whole: WholeTask, stage: number): Promise<number> {
   const now = nowSeconds();
   const before = stageRecord(whole, stage);
   if (before.approvalDeadline !== undefined) {
     // The process that opened it may have died before reporting that.
-    await tellOfStage(whole, before);
+    await sendStageNotices(whole, before);
     return Math.max(before.approvalDeadline - now, 1);
   }
   const stated = whole.plan.stages[stage]?.approval;
@@ -164,7 +164,7 @@ async function beginApproval(whole: WholeTask, stage: number): Promise<number> {
   const opened = { approvalDeadline: now + timeoutSeconds, startTime: now, status };
   const begun = stated?.asks ? beginStageRound(whole, stage, stated.asks) : await nativeApproval(stated?.approval);
   const { owner, ...set } = { owner: undefined, ...opened, ...begun };
-  await writeStage(whole, stage, set, tellTask(whole.task, status), ...(owner ? [pendingOpening(owner)] : []));
+  await writeStage(whole, stage, set, publishTask(whole.task, status), ...(owner ? [pendingOpening(owner)] : []));
   if (owner !== undefined) await invokeLater("approval-follower", owner);
   await announceStage(whole, before, { ...before, ...set });
   return timeoutSeconds;

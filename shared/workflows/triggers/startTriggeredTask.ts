@@ -1,4 +1,4 @@
-import { loadText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import { unseal } from "../../base/aws/secrets/sealedSecret.ts";
 import { ApiError } from "../../base/errors/apiError.ts";
 import { log } from "../../base/settings/log.ts";
@@ -6,8 +6,8 @@ import { table } from "../../base/store/table.ts";
 import { ConditionFailed, conflictedOn } from "../../base/store/tableClient.ts";
 import { tryWrite } from "../../base/store/tryWrite.ts";
 import type { Write } from "../../base/store/writes.ts";
-import { fetchChangedFiles } from "../../integrations/codeHosts/fetchChangedFiles.ts";
 import { openCodeHostOf } from "../../integrations/codeHosts/openCodeHost.ts";
+import { readChangedFiles } from "../../integrations/codeHosts/readChangedFiles.ts";
 import { FileUnreadable } from "../../integrations/codeHosts/repositoryApi.ts";
 import { mayRun, withThatToken } from "../jobs/mayRun.ts";
 import { type PushedRevision, pushedInto } from "../jobs/pushedRevision.ts";
@@ -82,7 +82,7 @@ async function startTask(
   trigger: Trigger,
   workflow: VersionedWorkflow,
 ): Promise<Refused | undefined> {
-  const payload: Payload = JSON.parse(await loadText(delivery.payload));
+  const payload: Payload = JSON.parse(await readStoredText(delivery.payload));
   const unmeant = trigger.kind === "webhook" ? await unmeantPullRequest(trigger, payload) : undefined;
   if (unmeant !== undefined) return { status: "ignored", problem: unmeant };
   const given: WorkflowArguments = JSON.parse(await unseal(trigger.given, sealedFor(trigger, "given")));
@@ -171,7 +171,7 @@ async function unmeantPullRequest(
   if (folders.length === 0 || pr === "") return undefined;
   const opened = await openCodeHostOf(codeHostId);
   if (opened === undefined) throw new FileUnreadable(`code host ${codeHostId} was deleted`);
-  const files = await fetchChangedFiles(opened.host, opened.token, { namespace, name }, Number(pr));
+  const files = await readChangedFiles(opened.host, opened.token, { namespace, name }, Number(pr));
   return files && untouched(folders, files);
 }
 

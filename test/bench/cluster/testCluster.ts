@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { dump, load } from "js-yaml";
 import type { ClusterClient, KindRef } from "../../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../../shared/kube/client/connect.ts";
-import { loadOperatorKubeconfig } from "../../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { ClusterNotFound } from "../../../shared/kube/client/errors.ts";
 import { waitFor } from "../../harness/waitFor.ts";
 import { quick } from "../settings.ts";
@@ -34,7 +34,7 @@ const endpoints: KindRef = { apiVersion: "v1", kind: "Endpoints" };
 
 /** The cluster of KUBECONFIG behind a proxy that can be slowed; undefined when KUBECONFIG is not set. */
 export async function openTestCluster(): Promise<TestCluster | undefined> {
-  const found = await loadOperatorKubeconfig(process.env);
+  const found = await readOperatorKubeconfig(process.env);
   if (found === undefined) return undefined;
   const direct = connect({ kind: "kubeconfig", text: found.text, trusted: true });
   const server = new URL(found.server);

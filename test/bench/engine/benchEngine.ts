@@ -1,4 +1,4 @@
-import { loadOperatorKubeconfig } from "../../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { startSlipway } from "../../harness/slipway.ts";
 import { tasksOf } from "../../harness/tasks.ts";
 import { type Bench, project } from "./benchedWorkflow.ts";
@@ -10,7 +10,7 @@ import { benchQueue } from "./queue.ts";
 
 /** How fast tasks go on, and what they cost: of the engine on one machine, so without the latencies of AWS. */
 export async function benchEngine(): Promise<void> {
-  const cluster = await loadOperatorKubeconfig(process.env);
+  const cluster = await readOperatorKubeconfig(process.env);
   const slipway = await startSlipway({
     podDelayMilliseconds: 0,
     ...(cluster !== undefined && { kubeconfig: cluster.text }),

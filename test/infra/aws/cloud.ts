@@ -5,7 +5,7 @@ import { startAdapters } from "../../../infra/local/aws/start.ts";
 import { ensureReconcilerSchedule } from "../../../infra/local/runtime.ts";
 import { startTable } from "../../../infra/local/table/startTable.ts";
 import { bootstrapAdministrator } from "../../../shared/access/identity/session/bootstrapAdministrator.ts";
-import { forgetConfig } from "../../../shared/base/settings/config.ts";
+import { removeConfig } from "../../../shared/base/settings/config.ts";
 import { givenTable } from "../../harness/givenTable.ts";
 import { startAwsEndpoint } from "./awsEndpoint.ts";
 
@@ -59,7 +59,7 @@ export async function startCloud({ administrator = true, secrets = {} } = {}): P
     SLIPWAY_DELIVERY_VERSION_ARN: "delivery-version",
   };
   Object.assign(process.env, environment);
-  forgetConfig();
+  removeConfig();
   const adminToken = "bundle-administrator-token-of-32-characters";
   if (administrator) await bootstrapAdministrator({ adminToken });
   ensureReconcilerSchedule(aws.scheduler);

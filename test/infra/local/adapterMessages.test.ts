@@ -13,11 +13,11 @@ const entry = `
   import { parentPort, workerData } from "node:worker_threads";
   import { adaptersByMessages } from "${modules}infra/local/adapterMessages.ts";
   import { provideAdapters } from "${modules}shared/base/aws/adapters.ts";
-  import { loadBytes } from "${modules}shared/base/aws/objects/objectStore.ts";
+  import { readStoredBytes } from "${modules}shared/base/aws/objects/objectStore.ts";
   import { seal, unseal } from "${modules}shared/base/aws/secrets/sealedSecret.ts";
   import { completeTask } from "${modules}shared/base/aws/states/stateMachines.ts";
   provideAdapters(adaptersByMessages(workerData.adapters));
-  const loadHex = async (key) => (await loadBytes(key)).toString("hex");
+  const loadHex = async (key) => (await readStoredBytes(key)).toString("hex");
   const work = { completeTask, seal, unseal, loadHex };
   parentPort.on("message", async ([what, ...values]) => {
     try {

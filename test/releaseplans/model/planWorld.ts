@@ -1,6 +1,6 @@
 import { handler as follow } from "../../../functions/triggers/plan-follower/handler.ts";
 import type { TimedEvent } from "../../../shared/base/aws/adapters.ts";
-import { forgetConfig } from "../../../shared/base/settings/config.ts";
+import { removeConfig } from "../../../shared/base/settings/config.ts";
 import type { Key } from "../../../shared/base/store/keys/keys.ts";
 import { findPlansWithEffects, followPlan } from "../../../shared/releaseplans/records/pendingEffects.ts";
 import type { StoredEntry } from "../../../shared/releaseplans/records/planLog.ts";
@@ -36,7 +36,7 @@ export async function startPlanWorld(): Promise<PlanWorld> {
     SLIPWAY_RELEASE_PLAN_ARN: "release-plan",
     SLIPWAY_PLAN_FOLLOWER_ARN: "plan-follower",
   });
-  forgetConfig();
+  removeConfig();
   const items = rawItems;
   const events = new PlayedEvents();
   return {

@@ -8,11 +8,11 @@ import { bootstrapAdministrator } from "../../../shared/access/identity/session/
 import { findUsersByAccount } from "../../../shared/access/identity/store/users.ts";
 import { provideAdapters } from "../../../shared/base/aws/adapters.ts";
 import { manyExecutions } from "../../../shared/base/aws/states/stateMachines.ts";
-import { forgetConfig } from "../../../shared/base/settings/config.ts";
+import { removeConfig } from "../../../shared/base/settings/config.ts";
 import { provideTable } from "../../../shared/base/store/table.ts";
 import { TableClient } from "../../../shared/base/store/tableClient.ts";
 import { createProject } from "../../../shared/projects/createProject.ts";
-import { glanceAtTasks, openTasks } from "../../../shared/workflows/records/findTasks.ts";
+import { openTasks, readTaskRecords } from "../../../shared/workflows/records/findTasks.ts";
 import type { JobRecord, StageRecord, Task, TaskActor } from "../../../shared/workflows/records/task.ts";
 import { resumeQueues } from "../../../shared/workflows/tasks/dispatchTasks.ts";
 import { reconcileTask } from "../../../shared/workflows/tasks/reconcileTask.ts";
@@ -66,7 +66,7 @@ export async function startModelWorld(): Promise<ModelWorld> {
     SLIPWAY_WORKFLOW_TASK_ARN: "workflow-task",
     SLIPWAY_JOB_ARN: "job",
   });
-  forgetConfig();
+  removeConfig();
   ensureReconcilerSchedule(local.scheduler);
   await bootstrapAdministrator({ adminToken });
   await indexesShowAll();
@@ -82,7 +82,7 @@ export async function startModelWorld(): Promise<ModelWorld> {
     aws,
     actor,
     reconcile: async () => {
-      const open = await glanceAtTasks(await openTasks());
+      const open = await readTaskRecords(await openTasks());
       await resumeQueues(open.filter(({ status }) => status === "waiting"));
       const ask = manyExecutions();
       for (const { owner, taskId } of open) await reconcileTask({ ownerId: owner.id, taskId }, ask);

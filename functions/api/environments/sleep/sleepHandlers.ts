@@ -1,5 +1,5 @@
-import { beginStepChange, overtaken } from "../../../../shared/environments/change/beginStepChange.ts";
 import type { Actor } from "../../../../shared/environments/change/createEnvironment.ts";
+import { overtaken, startStepChange } from "../../../../shared/environments/change/startStepChange.ts";
 import { EnvironmentBusy, EnvironmentProblem, failingWith } from "../../../../shared/environments/failures.ts";
 import { type EnvironmentName, requireEnvironment } from "../../../../shared/environments/requireEnvironment.ts";
 import { isBeingChanged, type SleepEvent, sleepRefusal } from "../../../../shared/environments/rules/status.ts";
@@ -59,6 +59,6 @@ async function changeSleep(event: SleepEvent, name: EnvironmentName, actor: Acto
       environment,
       services.flatMap(({ workloads }) => workloads),
     );
-    if (!(await beginStepChange(event, environment, actor.name))) throw new EnvironmentBusy(overtaken);
+    if (!(await startStepChange(event, environment, actor.name))) throw new EnvironmentBusy(overtaken);
   });
 }

@@ -24,7 +24,7 @@ type Scope = Pick<Freeze, "projects" | "environments">;
 const maxTries = 5;
 
 /** @returns the new freeze's id @throws ApiError 400 naming what is wrong; 403 for projects of others */
-export async function makeFreeze(sent: SentFreeze, caller: Caller): Promise<string> {
+export async function createFreezeRecord(sent: SentFreeze, caller: Caller): Promise<string> {
   const content = await checked(sent, caller);
   const now = nowSeconds();
   const freezeId = newId(now);
@@ -34,7 +34,7 @@ export async function makeFreeze(sent: SentFreeze, caller: Caller): Promise<stri
   throw length >= maxFreezes ? tooMany() : noRoom();
 }
 
-/** Replaces a freeze. @throws ApiError 404; 400, 403 as `makeFreeze`; 409 when others change it all the time */
+/** Replaces a freeze. @throws ApiError 404; 400, 403 as `createFreezeRecord`; 409 when others change it all the time */
 export async function changeFreeze(freezeId: string, sent: SentFreeze, caller: Caller): Promise<void> {
   const content = await checked(sent, caller);
   const isDone = await withFreeze(freezeId, caller, async (before, all) => {

@@ -11,11 +11,11 @@ import { taskUrl } from "../../../../shared/integrations/notify/taskUrl.ts";
 import { changeTask } from "../../../../shared/workflows/records/changeTask.ts";
 import { searchedSeconds, tasksOfCommit } from "../../../../shared/workflows/records/commits.ts";
 import { findTask, findWholeTask, type WholeTask } from "../../../../shared/workflows/records/findTasks.ts";
+import { publishTask } from "../../../../shared/workflows/records/publishTask.ts";
 import { builtImages } from "../../../../shared/workflows/records/rules/builtImages.ts";
 import { legacyStatus } from "../../../../shared/workflows/records/rules/legacyStatus.ts";
 import type { Task } from "../../../../shared/workflows/records/task.ts";
 import { findTaskOwner } from "../../../../shared/workflows/records/taskHeads.ts";
-import { tellTask } from "../../../../shared/workflows/records/tellTask.ts";
 import { cancelTask } from "../../../../shared/workflows/tasks/end/cancelTask.ts";
 import { retryTask } from "../../../../shared/workflows/tasks/start/retryTask.ts";
 import type { legacyRoutes } from "./legacyRoutes.ts";
@@ -70,7 +70,7 @@ async function leaveCancelled({ owner, taskId }: Task, revoker: string): Promise
   if (task === undefined || !["failed", "timeout", "reject"].includes(task.status)) return;
   const asRead = both(mustBeOneOf("status", [task.status]), mustBeOneOf("holdsSlot", [false]));
   const status = "cancelled";
-  await table().write(changeTask(task, { status, revoker }, asRead), tellTask({ ...task, status }));
+  await table().write(changeTask(task, { status, revoker }, asRead), publishTask({ ...task, status }));
 }
 
 function mayRead({ owner }: Task, caller: Caller): boolean {

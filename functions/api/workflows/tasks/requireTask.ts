@@ -1,7 +1,7 @@
 import { ApiError, notFound } from "../../../../shared/base/errors/apiError.ts";
 import { findTask, findWholeTask, type WholeTask } from "../../../../shared/workflows/records/findTasks.ts";
 import type { TaskOwner } from "../../../../shared/workflows/records/task.ts";
-import { findTaskOwner, glanceAtHead } from "../../../../shared/workflows/records/taskHeads.ts";
+import { findTaskOwner, readTaskHead } from "../../../../shared/workflows/records/taskHeads.ts";
 
 /** How a request names the workflow; with the project it must belong to that. */
 interface Named {
@@ -32,7 +32,7 @@ export async function requireTask(named: Named, taskId: number): Promise<WholeTa
 
 /** For lists beside a task, which need the number alone. @throws ApiError 404 when it was not given yet */
 export async function requireNumber(named: Named, taskId: number): Promise<void> {
-  const head = await glanceAtHead(named.key);
+  const head = await readTaskHead(named.key);
   const isMeant = head !== undefined && head.owner.projectKey === named.projectKey;
   if (!isMeant || taskId < 1 || taskId > head.last) throw missing(named, taskId);
 }
@@ -44,7 +44,7 @@ async function findOwner({ key, projectKey }: Named): Promise<TaskOwner | undefi
 
 /** Says so where the project did not keep the task. */
 async function whyMissing(named: Named, taskId: number): Promise<ApiError> {
-  const head = await glanceAtHead(named.key);
+  const head = await readTaskHead(named.key);
   const isOwn = head !== undefined && (named.projectKey ?? head.owner.projectKey) === head.owner.projectKey;
   const wasKept = !isOwn || taskId < 1 || taskId >= (head.goneBelow ?? 0);
   return wasKept

@@ -1,7 +1,7 @@
 import { enableReconciler } from "../../../../shared/base/reconciling/enableReconciler.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
-import { tellStarter } from "../../../../shared/workflows/triggers/intake/tellStarter.ts";
+import { notifyStarter } from "../../../../shared/workflows/triggers/intake/notifyStarter.ts";
 import { listTriggers } from "../../../../shared/workflows/triggers/records/triggers.ts";
 import { deleteTrigger, requireOwner } from "../../../../shared/workflows/triggers/saveTrigger.ts";
 import type { triggerRoutes } from "./routes.ts";
@@ -22,7 +22,7 @@ async function save(
   await saveWanted(way, { workflowKey, kind }, request, (base, before) => ({
     ...{ ...base, kind, cron, timeZone, revision: (before?.revision ?? 0) + 1, unsynced: true },
   }));
-  await tellStarter({ workflowKey, sync: name });
+  await notifyStarter({ workflowKey, sync: name });
   return success;
 }
 
@@ -40,7 +40,7 @@ export const cronHandlers: Pick<Handlers<typeof triggerRoutes>, CronIds> = {
   deleteCron: async ({ params: { workflowName: workflowKey, name } }) => {
     await enableReconciler();
     await deleteTrigger({ workflowKey, kind, name });
-    await tellStarter({ workflowKey, sync: name });
+    await notifyStarter({ workflowKey, sync: name });
     return success;
   },
 };

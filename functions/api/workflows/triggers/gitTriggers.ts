@@ -5,7 +5,7 @@ import { success } from "../../../../shared/http/schemas.ts";
 import { codeHosts } from "../../../../shared/integrations/store/codeHosts.ts";
 import { gitVendors } from "../../../../shared/workflows/triggers/git/gitEvent.ts";
 import { receiveWebhook } from "../../../../shared/workflows/triggers/git/receiveWebhook.ts";
-import { tellStarter } from "../../../../shared/workflows/triggers/intake/tellStarter.ts";
+import { notifyStarter } from "../../../../shared/workflows/triggers/intake/notifyStarter.ts";
 import { listTriggers, triggersOfRepository } from "../../../../shared/workflows/triggers/records/triggers.ts";
 import { gitEvents } from "../../../../shared/workflows/triggers/rules/trigger.ts";
 import { deleteTrigger, requireOwner } from "../../../../shared/workflows/triggers/saveTrigger.ts";
@@ -101,7 +101,9 @@ export const gitTriggerHandlers: Pick<Handlers<typeof triggerRoutes>, GitIds> = 
   hearCodeHost: async ({ headers, bodyBytes: bytes, body }) => {
     const { deliveryId, deliveries, problem } = await receiveWebhook({ headers, bytes }, body);
     const accepted = deliveries.filter(({ status }) => status === "accepted");
-    await mapBounded(accepted, 16, ({ workflowId, trigger }) => tellStarter({ workflowId, deliveryId, kind, trigger }));
+    await mapBounded(accepted, 16, ({ workflowId, trigger }) =>
+      notifyStarter({ workflowId, deliveryId, kind, trigger }),
+    );
     return { delivery_id: deliveryId, ...(problem !== undefined && { problem }) };
   },
 };

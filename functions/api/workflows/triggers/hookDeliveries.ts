@@ -1,4 +1,4 @@
-import { loadText } from "../../../../shared/base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../../../shared/base/aws/objects/objectStore.ts";
 import { badRequest, notFound } from "../../../../shared/base/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { codeHosts } from "../../../../shared/integrations/store/codeHosts.ts";
@@ -6,7 +6,7 @@ import { gitVendors } from "../../../../shared/workflows/triggers/git/gitEvent.t
 import { gitEventOf } from "../../../../shared/workflows/triggers/git/readEvent.ts";
 import { verdictOn } from "../../../../shared/workflows/triggers/git/verdict.ts";
 import { acceptHookDeliveries } from "../../../../shared/workflows/triggers/intake/acceptHookDeliveries.ts";
-import { tellStarter } from "../../../../shared/workflows/triggers/intake/tellStarter.ts";
+import { notifyStarter } from "../../../../shared/workflows/triggers/intake/notifyStarter.ts";
 import { type HookDelivery, listHookDeliveries } from "../../../../shared/workflows/triggers/records/hookDeliveries.ts";
 import { findTrigger, isStanding } from "../../../../shared/workflows/triggers/records/triggers.ts";
 import type { Payload } from "../../../../shared/workflows/triggers/rules/payload.ts";
@@ -29,7 +29,7 @@ export const hookDeliveryHandlers: Pick<Handlers<typeof triggerRoutes>, Delivery
     const found = await listHookDeliveries(workflowId, { deliveryId: params.deliveryId, limit: mostOfOne });
     const [first] = found;
     if (first === undefined) throw notFound(`delivery ${params.deliveryId}`);
-    const payload: Payload = JSON.parse(await loadText(first.payload));
+    const payload: Payload = JSON.parse(await readStoredText(first.payload));
     const problems = await Promise.all(found.map((one) => replayProblem(one, payload)));
     const again = found.filter((_, at) => problems[at] === undefined);
     if (again.length === 0)
@@ -39,7 +39,7 @@ export const hookDeliveryHandlers: Pick<Handlers<typeof triggerRoutes>, Delivery
       ...{ event: again[0]?.event ?? "", source: "replay", sourceId: "", replayOf: params.deliveryId },
       payload,
     });
-    for (const { kind, trigger } of deliveries) await tellStarter({ workflowId, deliveryId, kind, trigger });
+    for (const { kind, trigger } of deliveries) await notifyStarter({ workflowId, deliveryId, kind, trigger });
     return { delivery_id: deliveryId };
   },
 };

@@ -4,7 +4,7 @@ import { ApiError, badRequest, notFound } from "../../../../shared/base/errors/a
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
 import { acceptHookDeliveries } from "../../../../shared/workflows/triggers/intake/acceptHookDeliveries.ts";
-import { tellStarter } from "../../../../shared/workflows/triggers/intake/tellStarter.ts";
+import { notifyStarter } from "../../../../shared/workflows/triggers/intake/notifyStarter.ts";
 import {
   findTrigger,
   isStanding,
@@ -99,7 +99,7 @@ async function taken(
     ...{ source: `${kind}#${hook.workflowId}#${hook.name}`, sourceId: told.sourceId ?? "" },
     payload: { trigger: told.trigger, body: told.body },
   });
-  for (const { workflowId, trigger } of deliveries) await tellStarter({ workflowId, deliveryId, kind, trigger });
+  for (const { workflowId, trigger } of deliveries) await notifyStarter({ workflowId, deliveryId, kind, trigger });
   return { delivery_id: deliveryId };
 }
 

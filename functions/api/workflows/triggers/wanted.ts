@@ -2,7 +2,7 @@ import type { Caller } from "../../../../shared/http/exchange.ts";
 import { taskActor } from "../../../../shared/http/taskActor.ts";
 import { isRecord } from "../../../../shared/manifest/schema/kubeObject.ts";
 import type { WorkflowDefinition } from "../../../../shared/workflows/definition/definition.ts";
-import { glanceAtHead } from "../../../../shared/workflows/records/taskHeads.ts";
+import { readTaskHead } from "../../../../shared/workflows/records/taskHeads.ts";
 import { workflowMissing } from "../../../../shared/workflows/saved/workflowMissing.ts";
 import type { WorkflowArguments } from "../../../../shared/workflows/tasks/start/startWorkflow.ts";
 import type { TriggerPlace } from "../../../../shared/workflows/triggers/records/triggers.ts";
@@ -64,7 +64,7 @@ export function presetArg({ params, stages }: WorkflowDefinition) {
 
 /** Whose triggers these are. @throws ApiError 404 */
 export async function ownerOf(workflowKey: string): Promise<{ workflowKey: string; workflowId: string }> {
-  const head = await glanceAtHead(workflowKey);
+  const head = await readTaskHead(workflowKey);
   if (head === undefined) throw workflowMissing(workflowKey);
   return { workflowKey, workflowId: head.ownerId };
 }

@@ -10,7 +10,7 @@ export const olderLogFile = (path: string): string => `${path}.1`;
 const lostMark = (path: string): string => `${path}.lost`;
 
 /** Makes the newest file the older one; the next line makes a new one. */
-export function beginLogFile(path: string): void {
+export function startLogFile(path: string): void {
   if (existsSync(olderLogFile(path))) writeFileSync(lostMark(path), "");
   renameSync(path, olderLogFile(path));
 }

@@ -4,7 +4,7 @@ import type { Cluster } from "../controllers/controller.ts";
 import type { Container, Pod } from "../model/workloads.ts";
 import { environmentOf, expand } from "./environment.ts";
 import { isolated, type Mount, rewritePaths } from "./isolation.ts";
-import { folderOf, makeVolumes } from "./volumes.ts";
+import { createVolumes, folderOf } from "./volumes.ts";
 
 /** What the shim needs to run one container; everything is resolved. */
 export interface PlannedContainer {
@@ -42,7 +42,7 @@ export function planPod(
   const everywhere = [...initContainers, ...containers].flatMap((container) =>
     mountsOf(container, places, folders.pod),
   );
-  makeVolumes(cluster, pod, folders, (text) => (separate ? text : rewritePaths(text, everywhere)));
+  createVolumes(cluster, pod, folders, (text) => (separate ? text : rewritePaths(text, everywhere)));
   const plan = (container: Container) => planContainer(cluster, pod, container, places, folders, separate);
   const seconds = pod.spec.activeDeadlineSeconds;
   return {

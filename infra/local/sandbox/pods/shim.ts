@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isStorageFull } from "../../../../shared/base/errors/storageFull.ts";
-import { beginLogFile, logFileBytes, olderLogFile } from "./logFiles.ts";
+import { logFileBytes, olderLogFile, startLogFile } from "./logFiles.ts";
 import type { PlannedContainer, PodPlan } from "./plan.ts";
 
 /**
@@ -210,7 +210,7 @@ function log({ logPath }: PlannedContainer, text: string): void {
   try {
     appendFileSync(logPath, [...missing, ...lines].map((line) => `${nextTime()} ${line}\n`).join(""));
     dropped.delete(logPath);
-    if (sizeBytes >= logFileBytes) beginLogFile(logPath);
+    if (sizeBytes >= logFileBytes) startLogFile(logPath);
   } catch (error) {
     if (!isStorageFull(error)) throw error;
     dropped.set(logPath, lost + lines.length);

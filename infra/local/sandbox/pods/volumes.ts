@@ -9,7 +9,7 @@ import { contentOf, fieldOf, lookUp } from "./environment.ts";
  * Puts the pod's volumes on disk and returns where each one is. `rewrite` is applied to the text of mounted ConfigMaps
  * and Secrets. Throws MissingReference.
  */
-export function makeVolumes(
+export function createVolumes(
   cluster: Cluster,
   pod: Pod,
   folders: { pod: string; claims: string },

@@ -19,7 +19,7 @@ const maxBodyCharacters = 300;
 const maxTextCharacters = 200;
 
 /** Notes that a request begins to change something; one write outside of transactions. @returns what closes it */
-export async function beginOperation(record: OperationRecord): Promise<Key> {
+export async function startOperation(record: OperationRecord): Promise<Key> {
   const key = keys.pendingOperation(record.createdAt, newId());
   const summary = {
     ...record,
@@ -38,12 +38,12 @@ export function closePending(key: Key): Write {
 }
 
 /** Takes back the note of a request that changed nothing. */
-export async function dropPending(key: Key): Promise<void> {
+export async function removePending(key: Key): Promise<void> {
   await table().write(remove(key));
 }
 
 /** Keeps how a request was answered whose record could not be closed. */
-export async function noteAnswered(key: Key, status: number): Promise<void> {
+export async function recordAnswered(key: Key, status: number): Promise<void> {
   await table().updateOne(update(key, { set: { answered: status } }, mustExist));
 }
 

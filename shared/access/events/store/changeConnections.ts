@@ -57,6 +57,6 @@ export async function renewConnection(connectionId: string, follows?: Follows): 
 }
 
 /** One that is gone already is no error. */
-export async function forgetConnection(connectionId: string): Promise<void> {
+export async function removeConnection(connectionId: string): Promise<void> {
   await table().write(remove(changeSocketKeys.connection(connectionId)));
 }

@@ -32,7 +32,7 @@ export interface ChangeEvent {
  * Tells those who follow changes: by a record of less than 1 KB in the transaction of the change, and, where connections
  * are open, by waking who tells them once it is done.
  */
-export function tellChange(event: ChangeEvent): Write {
+export function notifyChange(event: ChangeEvent): Write {
   const now = Date.now();
   const id = eventIdAt(now, randomBytes(4).toString("hex"));
   const ttl = Math.ceil((now + keptMilliseconds + lateMilliseconds) / 1000);

@@ -24,7 +24,7 @@ interface Listening {
 }
 
 /** Notes that a client follows changes, and the jobs of `task` too. At most one write a minute changes anything. */
-export async function noteListening(task?: { ownerId: string; taskId: number }): Promise<void> {
+export async function recordListening(task?: { ownerId: string; taskId: number }): Promise<void> {
   await Promise.all([
     noteUntil(changeSocketKeys.listening),
     ...(task === undefined ? [] : [noteUntil(changeSocketKeys.listeningToTask(task.ownerId, task.taskId))]),

@@ -40,7 +40,7 @@ export async function readSecondFactor(uid: string): Promise<{ enabled: boolean;
 }
 
 /** Keeps a secret for 15 minutes, until a code of it is confirmed; replaces an earlier one. @param secret in base32 */
-export async function beginEnrolment(uid: string, secret: string): Promise<void> {
+export async function startEnrolment(uid: string, secret: string): Promise<void> {
   const expiresAt = nowSeconds() + enrolmentSeconds;
   const sealed = await seal(secret, ownerOf(uid));
   const item = { secret: sealed, expiresAt, ttl: expiresAt, type: "second-factor-enrolment" };

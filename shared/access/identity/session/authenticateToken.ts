@@ -1,7 +1,7 @@
 import { ApiError } from "../../../base/errors/apiError.ts";
 import { nowSeconds } from "../../../base/store/ids.ts";
 import type { TokenLimits } from "../rules/grants.ts";
-import { findToken, noteTokenUse, type TokenRecord } from "../store/tokens.ts";
+import { findToken, recordTokenUse, type TokenRecord } from "../store/tokens.ts";
 import { hashToken, mayBeToken } from "./tokenText.ts";
 
 interface Bearer {
@@ -31,7 +31,7 @@ export async function bearerOf(tokenHash: string): Promise<Bearer> {
   if (record === undefined) throw new ApiError(401, "token mismatch");
   if (record.expiresAt !== undefined && record.expiresAt <= nowSeconds())
     throw new ApiError(401, "invalid token: token validation failed");
-  await noteTokenUse(tokenHash, record);
+  await recordTokenUse(tokenHash, record);
   const { uid, kind, limits, tokenId, tokenName, expiresAt, mustEnrol } = record;
   return {
     ...{ uid, tokenHash, kind },

@@ -38,7 +38,7 @@ const mostOfCodes = 10;
  * come from: who knows an account's name cannot lock it for others.
  * @returns seconds to wait, or 0 when the attempt may go on; one that may not does not count
  */
-export async function beginAttempt(attempt: Attempt): Promise<number> {
+export async function startAttempt(attempt: Attempt): Promise<number> {
   const { ofNetwork, ofPair } = keysOf(attempt);
   const waitOfNetwork = await charge(ofNetwork, mostOfNetwork);
   // A locked network leaves no records of accounts behind.
@@ -72,7 +72,7 @@ export async function clearAttempt(attempt: Attempt): Promise<void> {
 }
 
 /** Counts a code of a user's second factor before it is looked at. @returns seconds to wait, or 0 */
-export function beginCode(uid: string): Promise<number> {
+export function startCode(uid: string): Promise<number> {
   return charge(keys.loginFailures("code", uid), mostOfCodes);
 }
 

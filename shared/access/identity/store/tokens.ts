@@ -166,7 +166,7 @@ export async function allTokenKeys(uid: string, loginTokenHash: string | undefin
 }
 
 /** Notes that a token was used: once a minute, of a session once an hour, however many requests come at the same moment. */
-export async function noteTokenUse(hash: string, { uid, kind, tokenId, lastUsedAt }: TokenRecord): Promise<void> {
+export async function recordTokenUse(hash: string, { uid, kind, tokenId, lastUsedAt }: TokenRecord): Promise<void> {
   const now = nowSeconds();
   const longAgo = now - secondsBetweenUses[kind];
   if ((lastUsedAt ?? 0) > longAgo) return;

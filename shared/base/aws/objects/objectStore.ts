@@ -35,9 +35,9 @@ export async function storeText(
 }
 
 /** The text as it was stored, byte for byte. */
-export async function loadText(stored: StoredText): Promise<string> {
+export async function readStoredText(stored: StoredText): Promise<string> {
   if ("inline" in stored) return stored.inline;
-  return (await expand(await loadBytes(stored.objectKey))).toString("utf8");
+  return (await expand(await readStoredBytes(stored.objectKey))).toString("utf8");
 }
 
 /** Stores bytes under a key that follows from them. */
@@ -46,7 +46,7 @@ export async function storeBytes(objectKey: string, bytes: Buffer, contentType: 
 }
 
 /** The bytes under a key as they were stored. @throws Error when there is none */
-export async function loadBytes(objectKey: string): Promise<Buffer> {
+export async function readStoredBytes(objectKey: string): Promise<Buffer> {
   const content = await openObject(objectKey);
   if (content === undefined) throw new Error(`object ${objectKey} does not exist`);
   return buffer(content);

@@ -23,7 +23,7 @@ export type TaskOwner = Round & { ownerId: string; taskId: number } & ({ job: st
 export type InstanceOwner = PlanOwner | TaskOwner;
 
 /** Instances are named by the app and the code that the service gave; callbacks bring nothing else. */
-export async function keepInstance(appId: string, code: string, owner: InstanceOwner): Promise<void> {
+export async function recordInstance(appId: string, code: string, owner: InstanceOwner): Promise<void> {
   const item = { ...keys.approvalInstance(appId, code), type: "approval-instance", owner };
   await table().write(overwrite({ ...item, ttl: nowSeconds() + keptSeconds }));
 }

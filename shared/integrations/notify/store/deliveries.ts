@@ -125,7 +125,7 @@ export async function listDeliveries(place: TaskPlace): Promise<Delivery[]> {
  * Writes how far a delivery is, and holds it for the time of one try, or for `seconds`: it is not due before that.
  * @returns it as it is now; undefined when another process changed it since it was read
  */
-export async function keepDelivery(
+export async function recordDelivery(
   read: ReadDelivery,
   changes: Partial<Delivery>,
   seconds = tryingSeconds,

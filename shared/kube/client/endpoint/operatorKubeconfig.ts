@@ -23,7 +23,7 @@ const inlined = { cluster: [["certificate-authority"]], user: [["client-certific
  * @returns undefined when `KUBECONFIG` is not set
  * @throws ClusterCredentialsInvalid naming the file and the field
  */
-export async function loadOperatorKubeconfig(env: NodeJS.ProcessEnv): Promise<OperatorKubeconfig | undefined> {
+export async function readOperatorKubeconfig(env: NodeJS.ProcessEnv): Promise<OperatorKubeconfig | undefined> {
   const files = (env.KUBECONFIG ?? "").split(delimiter).filter((file) => file !== "");
   if (files.length === 0) return undefined;
   const found: Kubeconfig[] = [];

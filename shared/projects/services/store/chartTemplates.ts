@@ -7,7 +7,7 @@ import { listedPage } from "../../../base/store/listedPage.ts";
 import { table } from "../../../base/store/table.ts";
 import type { Item } from "../../../base/store/tableClient.ts";
 import { create, named, remove, update } from "../../../base/store/writes.ts";
-import type { ChartFolder, ChartPlace } from "../../../packaging/charts/fetchChart.ts";
+import type { ChartFolder, ChartPlace } from "../../../packaging/charts/readChartArchive.ts";
 import type { ChartRef } from "../../../packaging/helm/chartStore.ts";
 import { chartTemplateId, dueSync } from "./templateFollowers.ts";
 

@@ -7,7 +7,7 @@ import { remove, update } from "../../../base/store/writes.ts";
 import type { ServiceContainer } from "../../../manifest/containers.ts";
 import type { ManifestWarning } from "../../../manifest/manifestWarning.ts";
 import type { ServiceVariable } from "../../../manifest/variables/serviceVariable.ts";
-import type { ChartFolder, ChartPlace } from "../../../packaging/charts/fetchChart.ts";
+import type { ChartFolder, ChartPlace } from "../../../packaging/charts/readChartArchive.ts";
 import { countOverview } from "../../../reports/statistics/store/overview.ts";
 import { type Project, projectMustBeLeaving } from "../../store/projects.ts";
 import { type StoredRevision, type StoredSummary, toContainer, toRecord } from "./storedService.ts";

@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
 import type { Item } from "../../../base/store/tableClient.ts";
 import { imageName, type ServiceContainer } from "../../../manifest/containers.ts";
 import type { ServiceRecord, ServiceSummary, VersionedService } from "./services.ts";
@@ -37,7 +37,7 @@ export async function toStored(record: ServiceRecord): Promise<StoredRevision & 
 export async function toRecord(item: Item<StoredRevision>): Promise<VersionedService> {
   const { projectKey, kind, revision, createdBy, createdAt, group, version, summary, content, template } = item;
   const { warnings = [], strict, chart } = item;
-  const { yaml, variables } = JSON.parse(await loadText(content)) as Pick<ServiceRecord, "yaml" | "variables">;
+  const { yaml, variables } = JSON.parse(await readStoredText(content)) as Pick<ServiceRecord, "yaml" | "variables">;
   const { name, source, containers } = summary;
   return {
     ...{ projectKey, kind, name, revision, yaml, variables, containers: containers.map(toContainer), source },

@@ -84,7 +84,7 @@ export function followTemplate({ projectKey, kind, name, revision, template }: S
 }
 
 /** A follower that no longer is one; nothing happens when a service was made to follow under its name meanwhile. */
-export async function forgetFollower(follower: TemplateFollower): Promise<void> {
+export async function removeFollower(follower: TemplateFollower): Promise<void> {
   const { templateId, projectKey, kind, name, revision } = follower;
   try {
     const key = keys.templateFollower(templateKey(templateId), projectKey, kind, name);

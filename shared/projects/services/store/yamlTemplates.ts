@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
 import { both, mustBeOneOf, mustHaveVersion } from "../../../base/store/conditions.ts";
 import { count } from "../../../base/store/counters.ts";
 import { keys, lists } from "../../../base/store/keys/keys.ts";
@@ -121,7 +121,7 @@ async function toTemplate(item: Item<StoredTemplate>): Promise<VersionedTemplate
   const { templateId, name, createdBy, updatedBy, createdAt, updatedAt, version, follows, summary, text } = item;
   return {
     ...{ templateId, name, createdBy, updatedBy, createdAt, updatedAt, version, follows },
-    content: await loadText(text),
+    content: await readStoredText(text),
     // The table keeps no order of a map's keys; two reads of one variable must be the same text.
     variables: summary.variables.map(({ key, value, type, options, desc }) => ({ key, value, type, options, desc })),
     dueAt: syncDueAt(item),

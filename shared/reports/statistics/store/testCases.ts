@@ -17,7 +17,7 @@ interface TestCases {
 }
 
 /** Notes the cases of a report that a run brought; those of a later run stay. May be repeated. */
-export async function noteTestCases(given: TestCases): Promise<void> {
+export async function recordTestCases(given: TestCases): Promise<void> {
   await retryOnConflict(async () => {
     const before = await find(given.projectKey, given.test);
     if (before !== undefined && before.startTime >= given.startTime) return;
@@ -31,7 +31,7 @@ export async function noteTestCases(given: TestCases): Promise<void> {
 }
 
 /** A test that is gone has no cases. May be repeated. */
-export async function forgetTestCases(projectKey: string, test: string): Promise<void> {
+export async function removeTestCases(projectKey: string, test: string): Promise<void> {
   await retryOnConflict(async () => {
     const before = await find(projectKey, test);
     if (before === undefined) return;

@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
 import { mustBeOneOf, mustHaveVersion } from "../../../base/store/conditions.ts";
 import { count } from "../../../base/store/counters.ts";
 import { type Key, keys, lists } from "../../../base/store/keys/keys.ts";
@@ -141,6 +141,6 @@ async function toTemplate({
   text,
   version,
 }: Item<Stored>): Promise<VersionedBuildTemplate> {
-  const content = JSON.parse(await loadText(text)) as BuildScript;
+  const content = JSON.parse(await readStoredText(text)) as BuildScript;
   return { id, name, content, secretFields, uses, version };
 }

@@ -1,4 +1,4 @@
-import { beginUse, endUse, type RecordUser, type UsedRecord } from "../../../base/store/uses.ts";
+import { endUse, type RecordUser, startUse, type UsedRecord } from "../../../base/store/uses.ts";
 import type { Write } from "../../../base/store/writes.ts";
 import { sameRecord } from "./namedUse.ts";
 
@@ -9,7 +9,7 @@ import { sameRecord } from "./namedUse.ts";
 export function changeUses(before: readonly UsedRecord[], after: readonly UsedRecord[], user: RecordUser): Write[] {
   const held = new Set<string>();
   const begun = without(after, before).flatMap((record) => {
-    const writes = beginUse(record, user);
+    const writes = startUse(record, user);
     const isHeld = held.has(record.key.pk);
     held.add(record.key.pk);
     return isHeld ? writes.slice(1) : writes;

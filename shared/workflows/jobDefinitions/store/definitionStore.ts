@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
 import type { SealedSecret } from "../../../base/aws/secrets/sealedSecret.ts";
 import { mustHaveVersion } from "../../../base/store/conditions.ts";
 import { type Key, keys, lists } from "../../../base/store/keys/keys.ts";
@@ -7,7 +7,7 @@ import type { Item } from "../../../base/store/tableClient.ts";
 import type { RecordUser } from "../../../base/store/uses.ts";
 import { create, named, overwrite, remove, replace, type Write } from "../../../base/store/writes.ts";
 import { type DefinitionKind, definitionJoins, definitionLeaves } from "../../../projects/store/projects.ts";
-import { forgetTestCases } from "../../../reports/statistics/store/testCases.ts";
+import { removeTestCases } from "../../../reports/statistics/store/testCases.ts";
 import { changeHead, createHead, removeHead } from "../../records/taskHeads.ts";
 import { changeUses } from "./changeUses.ts";
 import type { NamedUse } from "./namedUse.ts";
@@ -161,7 +161,7 @@ export function definitionStore<Content extends object, Shown extends object>(
         ...headWrites(removeHead, before),
         ...changeUses(before.uses, [], userOf(kind, before)),
       );
-      if (kind === "test") await forgetTestCases(projectKey, name);
+      if (kind === "test") await removeTestCases(projectKey, name);
     },
   };
 }
@@ -179,7 +179,7 @@ async function toDefinition<Content extends object>(
   item: Item<Stored<Content>>,
 ): Promise<VersionedDefinition<Content>> {
   const { definitionId, projectKey, name, createdBy, createdAt, updatedBy, updatedAt, secretFields, uses } = item;
-  const content = JSON.parse(await loadText(item.text)) as Content;
+  const content = JSON.parse(await readStoredText(item.text)) as Content;
   return {
     ...{ definitionId, projectKey, name, content, createdBy, createdAt, updatedBy, updatedAt, secretFields, uses },
     version: item.version,

@@ -5,7 +5,7 @@ import { table } from "../../../base/store/table.ts";
 import type { UsedRecord } from "../../../base/store/uses.ts";
 import { remove } from "../../../base/store/writes.ts";
 import { type DefinitionKind, projectMustBeLeaving } from "../../../projects/store/projects.ts";
-import { forgetTestCases } from "../../../reports/statistics/store/testCases.ts";
+import { removeTestCases } from "../../../reports/statistics/store/testCases.ts";
 import { findHead } from "../../records/taskHeads.ts";
 import { changeUses } from "./changeUses.ts";
 import { userOf } from "./definitionStore.ts";
@@ -38,7 +38,7 @@ async function removeDefinition(kind: DefinitionKind, projectKey: string, name: 
     const removals = items.slice(at, at + maxAtOnce).map(({ pk, sk }) => remove({ pk, sk }));
     await table().write(leaving, ...removals);
   }
-  if (kind === "test") await forgetTestCases(projectKey, name);
+  if (kind === "test") await removeTestCases(projectKey, name);
   await table().write(
     leaving,
     remove(keys.definitionName(kind, name), ofProject(projectKey)),

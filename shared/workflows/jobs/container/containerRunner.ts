@@ -6,9 +6,9 @@ import { openCluster } from "../../../kube/clusters/openCluster.ts";
 import type { Used } from "../../../reports/costs/rules/used.ts";
 import { awaitContainerJob } from "../../pods/awaitContainerJob.ts";
 import { collectContainerJob } from "../../pods/collectContainerJob.ts";
-import { forgetContainerJob } from "../../pods/forgetContainerJob.ts";
 import { findPod } from "../../pods/liveJob.ts";
 import { removeContainerJob } from "../../pods/removeContainerJob.ts";
+import { removeContainerJobRecord } from "../../pods/removeContainerJobRecord.ts";
 import type { CollectedJob } from "../../pods/rules/collectedJob.ts";
 import type { ContainerJobRef } from "../../pods/rules/containerJob.ts";
 import { ContainerJobInvalid } from "../../pods/rules/containerJobInvalid.ts";
@@ -63,7 +63,7 @@ export function containerRunner(kind: ContainerKind): JobRunner {
       if (ended !== undefined) return ended;
       if (halfway !== undefined)
         return why === "settled" ? followed(kind, run, halfway) : usedAs(halfway.end, stopped(why));
-      if (why !== "settled") await forgetContainerJob(ref);
+      if (why !== "settled") await removeContainerJobRecord(ref);
       const how = why === "settled" ? await readEnd(kind, run) : stopped(why);
       const [used] = await Promise.all([usedByContainerJob(ref), storeContainerLog(ref, logKeyOf(run.task, run.job))]);
       const end = { ...how, used };
@@ -129,7 +129,7 @@ async function keepEnd({ task, job }: JobRun, set: Pick<JobRecord, "ended" | "ha
 
 /** Removes what is left of a job whose end is kept: the call that kept it may have got no further. */
 async function takeAway(run: JobRun): Promise<void> {
-  await forgetContainerJob(refOf(run));
+  await removeContainerJobRecord(refOf(run));
   await removeContainerJob(refOf(run));
   await tryWrite(table().write(changeJob(run.task, run.job, { unset: ["leaving"] })));
 }

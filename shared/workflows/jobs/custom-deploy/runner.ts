@@ -12,7 +12,7 @@ import type { ClusterClient, LiveObject, ObjectRef } from "../../../kube/client/
 import { refOf } from "../../../kube/client/objectRef.ts";
 import { imageName } from "../../../manifest/containers.ts";
 import { tryName } from "../../records/rules/tryName.ts";
-import { beginDeploying, type Deploying, finishDeploying } from "../deploying.ts";
+import { type Deploying, finishDeploying, startDeploying } from "../deploying.ts";
 import { type OwnNamespace, ownNamespace } from "../ownNamespace.ts";
 import { awaitWorkloads, readinessOf, type WaitPlace } from "../readiness.ts";
 import { type JobRun, type JobRunner, passed } from "../runner.ts";
@@ -31,7 +31,7 @@ export const customDeployRunner: JobRunner = {
     const { place, client, ref, before, owner } = await readTarget(run.task.owner.projectKey, target);
     await refreshLogin(client, owner ?? place.environments[0]);
     const release = owner && (await releaseOf(run, owner, before));
-    if (release !== undefined) return beginDeploying(run, release);
+    if (release !== undefined) return startDeploying(run, release);
     if (owner === undefined) await client.patch(ref, imagePatch(before, target));
     else await changeImage(run, owner, before);
     if (target.skipsCheck || target.kind === "CronJob") return passed();

@@ -9,7 +9,7 @@ import { besideDeployment } from "../rollout/besideObjects.ts";
 import { ownRollout, sayBeside } from "../rollout/deployRunner.ts";
 import { deploymentBehind, deploymentRef, findPlace, type RolloutPlace, readTarget } from "../rollout/findTarget.ts";
 import { shareOf } from "../rollout/grayStep.ts";
-import { leadCalls, requireLeadable, tellApart } from "../rollout/istioRoutes.ts";
+import { distinguishPods, leadCalls, requireLeadable } from "../rollout/istioRoutes.ts";
 import { istioShown, markStable } from "../rollout/istioStep.ts";
 import { going, requireOwn, rolloutReleaseRunner } from "../rollout/releaseRunner.ts";
 import { requireUnchanged } from "../rollout/requireUnchanged.ts";
@@ -88,7 +88,7 @@ async function shift(run: JobRun, found: RolloutPlace): Promise<Record<string, u
   requireUnchanged(await client.get(deploymentRef(place)), rollout);
   const { istio } = rollout;
   if (istio === undefined) throw new EnvironmentProblem(takenBack);
-  await tellApart(client, rollout);
+  await distinguishPods(client, rollout);
   if (istio.weight === 0) await delay(subsetMilliseconds);
   const step = { istio: { ...istio, weight: istioRunOf(run).weight } };
   if (!(await stepRollout(rollout, step))) throw new EnvironmentProblem(takenBack);

@@ -18,7 +18,7 @@ import { workloadReady } from "../../../kube/live/workloadReady.ts";
 import { deploymentRef, leadsTo, replicasOf, serviceRef } from "./findTarget.ts";
 import { imageOf, imagesPatch } from "./images.ts";
 import { leadBack, leaveSubsets } from "./istioRoutes.ts";
-import { noteOrigin } from "./origin.ts";
+import { recordOrigin } from "./origin.ts";
 import { removeOwned } from "./removeOwned.ts";
 import { setReplicas } from "./setReplicas.ts";
 
@@ -56,7 +56,7 @@ export async function giveBack(place: WorkloadPlace, actor: Actor): Promise<bool
     await delay(drainMilliseconds);
     await leaveSubsets(client, rollout);
   }
-  if (rollout.phase === "released") await noteOrigin(client, rollout);
+  if (rollout.phase === "released") await recordOrigin(client, rollout);
   await removeBeside(client, rollout);
   await moveRollout(rollout, ["released", "returning"], "over");
   return true;

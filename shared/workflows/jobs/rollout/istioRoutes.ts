@@ -70,7 +70,7 @@ export async function requireLeadable(
 }
 
 /** Has Istio tell the workload's own pods from the new ones. */
-export async function tellApart(client: ClusterClient, led: Led): Promise<void> {
+export async function distinguishPods(client: ClusterClient, led: Led): Promise<void> {
   const { kinds } = await readStanding(client, led.namespace);
   await applyBeside(client, {
     ...kinds.destinationRule,

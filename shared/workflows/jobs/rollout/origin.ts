@@ -23,7 +23,7 @@ const isNoted = (mode: RolloutMode | undefined): mode is NotedMode => mode === "
  * Keeps that at the workload itself, and so as long as the workload; nothing for rollouts of other modes. A repetition
  * writes the same text: each other one is a generation more.
  */
-export async function noteOrigin(client: ClusterClient, rollout: Rollout): Promise<void> {
+export async function recordOrigin(client: ClusterClient, rollout: Rollout): Promise<void> {
   const { mode, gray, istio, images } = rollout;
   const total = (gray ?? istio)?.total;
   const ref = deploymentRef(rollout);
@@ -36,7 +36,7 @@ export async function noteOrigin(client: ClusterClient, rollout: Rollout): Promi
 }
 
 /** Removes the note: nothing is left to roll back. */
-export async function forgetOrigin(client: ClusterClient, place: WorkloadPlace, mode: NotedMode): Promise<void> {
+export async function removeOrigin(client: ClusterClient, place: WorkloadPlace, mode: NotedMode): Promise<void> {
   await client.patch(deploymentRef(place), annotationPatch(mode, null));
 }
 

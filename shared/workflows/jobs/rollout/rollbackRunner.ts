@@ -9,7 +9,7 @@ import { awaitedOf } from "./awaitedOf.ts";
 import { deploymentRef, findPlace, isAutoscaled, type RolloutPlace } from "./findTarget.ts";
 import { giveBack, setImage } from "./giveBack.ts";
 import { imageOf } from "./images.ts";
-import { forgetOrigin, type NotedMode, type Origin, originOf } from "./origin.ts";
+import { type NotedMode, type Origin, originOf, removeOrigin } from "./origin.ts";
 import { say, withEvents } from "./rolloutEvents.ts";
 import { namedPlaceOf, ownerOfRun } from "./rolloutRun.ts";
 import { setReplicas } from "./setReplicas.ts";
@@ -103,7 +103,7 @@ async function end<T extends ReturnType<typeof passed>>(
 ): Promise<T> {
   if (done.ending !== "passed") return done;
   const { mode } = namedPlaceOf(run);
-  await forgetOrigin(client, place, mode);
+  await removeOrigin(client, place, mode);
   say(run, `${place.kind} "${place.name}" is what it was before its ${releases[mode]}`);
   return done;
 }

@@ -5,10 +5,10 @@ import { table } from "../../../base/store/table.ts";
 import { ConditionFailed } from "../../../base/store/tableClient.ts";
 import { create, type Write } from "../../../base/store/writes.ts";
 import { findTask, type TaskId } from "../../records/findTasks.ts";
+import { allEnded } from "../../records/notifyWaitingJobs.ts";
 import { isTaskFinal } from "../../records/rules/status.ts";
 import { tryName } from "../../records/rules/tryName.ts";
-import { allEnded } from "../../records/tellWaitingJobs.ts";
-import { forgetTaskWaiter, waitForTasks } from "../../records/waiters.ts";
+import { removeTaskWaiter, waitForTasks } from "../../records/waiters.ts";
 import { mayRun, withThatToken } from "../mayRun.ts";
 import { failed, type JobRun, type JobRunner, passed, stopped } from "../runner.ts";
 import { listedWorkflows, type TriggeredWorkflow, type TriggerSpec } from "./planner.ts";
@@ -38,7 +38,7 @@ export const workflowTriggerRunner: JobRunner = {
     await waitForTasks({ name, taskToken: run.taskToken, tasks: started });
     if (!(await allEnded(started))) return { waits: true, set: { result } };
     // The task that ended last may have looked for waiters before this one existed.
-    await Promise.all(started.map((task) => forgetTaskWaiter(task, name)));
+    await Promise.all(started.map((task) => removeTaskWaiter(task, name)));
     return ended(run);
   },
   finish: async (run, why) => (why === "settled" ? ended(run) : stopped(why)),

@@ -1,8 +1,8 @@
-import { loadText } from "../../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../../base/aws/objects/objectStore.ts";
 import type { JobDeploy } from "../../../environments/store/jobDeploys.ts";
 import { maskedManifest } from "../../../kube/live/maskedManifest.ts";
 import { maskedValue } from "../../../kube/live/secretValues.ts";
-import { beginDeploying, type Deploying, finishDeploying } from "../deploying.ts";
+import { type Deploying, finishDeploying, startDeploying } from "../deploying.ts";
 import { imageOutputs } from "../imageOutputs.ts";
 import { failed, type JobRun, type JobRunner } from "../runner.ts";
 import { deployRefusal, deployRequest, readDeployRequest } from "./deployRequest.ts";
@@ -19,7 +19,7 @@ async function shownDeploy(run: JobRun, deploy: JobDeploy): Promise<Record<strin
     env_alias: deploy.envAlias,
     ...(deploy.plan.release && { service_type: "helm" }),
     origin_revision: deploy.originRevision,
-    yaml_content: shownYaml(await loadText(deploy.plan.text), run.secrets),
+    yaml_content: shownYaml(await readStoredText(deploy.plan.text), run.secrets),
   };
 }
 
@@ -36,7 +36,7 @@ export const deployRunner: JobRunner = {
     const problem = await deployRefusal(run.task.owner.projectKey, settingsOf(run));
     if (problem !== undefined) return failed(problem);
     const request = await readDeployRequest(run.task.owner.projectKey, settingsOf(run));
-    return beginDeploying(run, { ...deployingOf(run), request });
+    return startDeploying(run, { ...deployingOf(run), request });
   },
   finish: (run, why) => finishDeploying(run, why, deployingOf(run)),
 };

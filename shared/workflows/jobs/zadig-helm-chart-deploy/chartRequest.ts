@@ -1,5 +1,5 @@
 import type { DeployRequest } from "../../../environments/deploy/planDeploy.ts";
-import { fetchChart } from "../../../packaging/charts/fetchChart.ts";
+import { readChartArchive } from "../../../packaging/charts/readChartArchive.ts";
 import { storeChart } from "../../../packaging/helm/chartStore.ts";
 import { findProject } from "../../../projects/store/projects.ts";
 import { releaseNamePattern, releaseNameRule } from "../../definition/kinds/zadigHelmChartDeploy.ts";
@@ -22,7 +22,7 @@ export function chartRequest(projectKey: string, settings: ChartDeployRun): Depl
     values: { valuesYaml, mergesValues: false, overrideKvs: overrides },
     chart: async () => {
       const place = { chartRepoName: repository, chartName: chart, chartVersion: version };
-      const read = await fetchChart(place);
+      const read = await readChartArchive(place);
       return { ...(await storeChart(read)), repository, values: read.values };
     },
   };

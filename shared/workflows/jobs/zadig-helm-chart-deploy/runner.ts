@@ -1,4 +1,4 @@
-import { beginDeploying, type Deploying, finishDeploying } from "../deploying.ts";
+import { type Deploying, finishDeploying, startDeploying } from "../deploying.ts";
 import { imageOutputs } from "../imageOutputs.ts";
 import { failed, type JobRun, type JobRunner } from "../runner.ts";
 import { chartRefusal, chartRequest } from "./chartRequest.ts";
@@ -8,7 +8,7 @@ import type { ChartDeployRun } from "./planner.ts";
 export const chartDeployRunner: JobRunner = {
   begin: async (run) => {
     const problem = await chartRefusal(run.task.owner.projectKey, settingsOf(run));
-    return problem === undefined ? beginDeploying(run, deployingOf(run)) : failed(problem);
+    return problem === undefined ? startDeploying(run, deployingOf(run)) : failed(problem);
   },
   finish: (run, why) => finishDeploying(run, why, deployingOf(run)),
 };

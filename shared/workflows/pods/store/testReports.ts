@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
 import { keys } from "../../../base/store/keys/keys.ts";
 import { table } from "../../../base/store/table.ts";
 import { overwrite } from "../../../base/store/writes.ts";
@@ -29,7 +29,7 @@ export async function findTestReport(job: Try): Promise<TestReport | undefined> 
   const { testCaseNum, successCaseNum, failedCaseNum, errorCaseNum, skipCaseNum, testTime, testCases } = stored;
   return {
     ...{ testCaseNum, successCaseNum, failedCaseNum, errorCaseNum, skipCaseNum, testTime },
-    testCases: JSON.parse(await loadText(testCases)),
+    testCases: JSON.parse(await readStoredText(testCases)),
   };
 }
 

@@ -53,7 +53,7 @@ export function openRoundOf(
  * the task can be retried, and then asks again.
  * @returns undefined when the news comes too late; the same object when it brings nothing new
  */
-export function hearOfRound(vendor: VendorApproval, news: RoundNews, now: number): VendorApproval | undefined {
+export function receiveRoundNews(vendor: VendorApproval, news: RoundNews, now: number): VendorApproval | undefined {
   const round = roundAfter(vendor.round, news, now);
   if (round === undefined) return undefined;
   const next = round === vendor.round ? vendor : { ...vendor, round };

@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
 import type { SealedSecret } from "../../../base/aws/secrets/sealedSecret.ts";
 import { keys } from "../../../base/store/keys/keys.ts";
 import { table } from "../../../base/store/table.ts";
@@ -10,7 +10,7 @@ export type SealedCredentials = ReadonlyMap<string, SealedSecret>;
 export async function findSealedCredentials(workflowKey: string): Promise<SealedCredentials> {
   const item = await table().get<{ sealed: StoredText }>(keys.workflowCredentials(workflowKey));
   if (item === undefined) return new Map();
-  return new Map(JSON.parse(await loadText(item.sealed)) as [string, SealedSecret][]);
+  return new Map(JSON.parse(await readStoredText(item.sealed)) as [string, SealedSecret][]);
 }
 
 /** For the transaction that writes the workflow itself, whose condition rules out other writers. */

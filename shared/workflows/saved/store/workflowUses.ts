@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
 import { type Key, keys } from "../../../base/store/keys/keys.ts";
 import { table } from "../../../base/store/table.ts";
 import type { RecordUser, UsedRecord } from "../../../base/store/uses.ts";
@@ -27,7 +27,7 @@ export async function existingRecords(references: readonly Reference[]): Promise
 /** What the workflow said when it was saved that it refers to. */
 export async function findUses(workflowKey: string): Promise<UsedRecord[]> {
   const item = await table().get<{ uses: StoredText }>(keys.workflowUses(workflowKey));
-  return item === undefined ? [] : (JSON.parse(await loadText(item.uses)) as UsedRecord[]);
+  return item === undefined ? [] : (JSON.parse(await readStoredText(item.uses)) as UsedRecord[]);
 }
 
 /** For the transaction that writes the workflow itself, whose condition rules out other writers. */

@@ -1,4 +1,4 @@
-import { loadText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
+import { readStoredText, type StoredText, storeText } from "../../../base/aws/objects/objectStore.ts";
 import { both, mustBeOneOf, mustHaveVersion } from "../../../base/store/conditions.ts";
 import { keys, lists } from "../../../base/store/keys/keys.ts";
 import { table } from "../../../base/store/table.ts";
@@ -146,7 +146,7 @@ async function toItem(workflow: Workflow) {
 
 async function toWorkflow(item: Item<StoredWorkflow>): Promise<VersionedWorkflow> {
   const { workflowId, key, displayName, projectKey, createdBy, createdAt, updatedBy, updatedAt } = item;
-  const source = JSON.parse(await loadText(item.text)) as WorkflowSource;
+  const source = JSON.parse(await readStoredText(item.text)) as WorkflowSource;
   return {
     ...{ workflowId, key, displayName, projectKey, createdBy, createdAt, updatedBy, updatedAt },
     ...{ version: item.version, disabled: item.disabled, concurrencyLimit: item.concurrencyLimit },

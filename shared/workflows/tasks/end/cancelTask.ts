@@ -6,11 +6,11 @@ import { retryOnConflict } from "../../../base/store/retryOnConflict.ts";
 import { table } from "../../../base/store/table.ts";
 import { changeTask } from "../../records/changeTask.ts";
 import { findTask, findWholeTask } from "../../records/findTasks.ts";
+import { publishTask } from "../../records/publishTask.ts";
 import { cancelWaiting } from "../../records/queue.ts";
 import { noJobs } from "../../records/rules/noJobs.ts";
 import { isTaskFinal } from "../../records/rules/status.ts";
 import type { Task } from "../../records/task.ts";
-import { tellTask } from "../../records/tellTask.ts";
 import { announceTask } from "../announce.ts";
 import { afterEnd } from "./concludeTask.ts";
 
@@ -40,7 +40,7 @@ function writeCancel(task: Task, revoker: string): Promise<void> {
   const endTime = task.holdsSlot ? {} : { endTime: nowSeconds() };
   const asRead = both(mustBeOneOf("status", [task.status]), mustBeOneOf("holdsSlot", [task.holdsSlot]));
   const status = "cancelled";
-  return table().write(changeTask(task, { status, revoker, ...endTime }, asRead), tellTask({ ...task, status }));
+  return table().write(changeTask(task, { status, revoker, ...endTime }, asRead), publishTask({ ...task, status }));
 }
 
 /** What follows a cancel; may be repeated. Whatever waits is woken and finds that it is cancelled. */

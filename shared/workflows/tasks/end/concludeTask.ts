@@ -5,19 +5,19 @@ import { nowSeconds } from "../../../base/store/ids.ts";
 import { table } from "../../../base/store/table.ts";
 import { tryWrite } from "../../../base/store/tryWrite.ts";
 import { sendCallback } from "../../../integrations/notify/sendCallback.ts";
-import { noteTaskEnd } from "../../../releaseplans/records/noteTaskEnd.ts";
+import { recordTaskEnd } from "../../../releaseplans/records/recordTaskEnd.ts";
 import { closeTask } from "../../records/changeTask.ts";
 import { stageStates } from "../../records/currentState.ts";
 import { findWholeTask, type WholeTask } from "../../records/findTasks.ts";
 import { callbackOwner, type LegacyCallbackSettings } from "../../records/legacyTask.ts";
+import { notifyWaitingJobs } from "../../records/notifyWaitingJobs.ts";
 import { releaseTask } from "../../records/queue.ts";
 import { builtImages } from "../../records/rules/builtImages.ts";
 import { legacyStatus } from "../../records/rules/legacyStatus.ts";
 import { nextStep as decide } from "../../records/rules/nextStep.ts";
 import { isTaskFinal } from "../../records/rules/status.ts";
-import { tellWaitingJobs } from "../../records/tellWaitingJobs.ts";
 import { acceptHookDeliveries } from "../../triggers/intake/acceptHookDeliveries.ts";
-import { tellStarter } from "../../triggers/intake/tellStarter.ts";
+import { notifyStarter } from "../../triggers/intake/notifyStarter.ts";
 import { triggersAfter } from "../../triggers/records/triggers.ts";
 import { followedEndings } from "../../triggers/rules/trigger.ts";
 import { announceTask } from "../announce.ts";
@@ -64,8 +64,8 @@ export async function afterEnd(whole: WholeTask): Promise<void> {
   if (!task.concluded) {
     traceTask(task);
     await announceTask(whole, "running", await withStagesEnded(whole));
-    await tellWaitingJobs(task);
-    await noteTaskEnd(task);
+    await notifyWaitingJobs(task);
+    await recordTaskEnd(task);
     await tellCallback(whole);
     await tellFollowers(whole);
   }
@@ -121,5 +121,6 @@ async function tellFollowers({ task, plan }: WholeTask): Promise<void> {
     },
   });
   log.info("workflows follow", { workflow: owner.key, taskId, status, count: deliveries.length });
-  for (const { workflowId, kind, trigger } of deliveries) await tellStarter({ workflowId, deliveryId, kind, trigger });
+  for (const { workflowId, kind, trigger } of deliveries)
+    await notifyStarter({ workflowId, deliveryId, kind, trigger });
 }

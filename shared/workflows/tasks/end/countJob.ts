@@ -1,8 +1,8 @@
 import type { Write } from "../../../base/store/writes.ts";
 import { isDeployment, type JobRow } from "../../../reports/statistics/rules/jobRow.ts";
 import { endWrites } from "../../../reports/statistics/store/deliveredServices.ts";
-import { noteTestCases } from "../../../reports/statistics/store/testCases.ts";
-import { noteCommits } from "../../records/commits.ts";
+import { recordTestCases } from "../../../reports/statistics/store/testCases.ts";
+import { recordCommits } from "../../records/commits.ts";
 import { planOf } from "../../records/currentState.ts";
 import type { WholeTask } from "../../records/findTasks.ts";
 import { type JobScope, withAllJobs } from "../../records/jobScope.ts";
@@ -46,9 +46,9 @@ function commitTimeOf({ plan, jobs }: WholeTask, service: string): number | unde
 }
 
 /** Notes what is known with the end of a job: the commits it worked on, the cases of its report. May be repeated. */
-export async function noteResult(planned: Planned, job: JobRecord): Promise<void> {
-  await noteCommits(planned.task, commitsOf(job));
-  await noteReport(planned, job);
+export async function recordResult(planned: Planned, job: JobRecord): Promise<void> {
+  await recordCommits(planned.task, commitsOf(job));
+  await recordReport(planned, job);
 }
 
 function commitsOf(job: JobRecord): string[] {
@@ -60,9 +60,9 @@ function reposOf({ result: { repos } }: JobRecord): { commit_id?: unknown; commi
 }
 
 /** Notes how many cases the report of a test has (contract D 5.4). */
-export async function noteReport({ task, plan }: Planned, { result, startTime, ...job }: JobRecord): Promise<void> {
+export async function recordReport({ task, plan }: Planned, { result, startTime, ...job }: JobRecord): Promise<void> {
   const test = planOf(plan, job)?.jobInfo.testing_name;
   const cases = result.test_case_num;
   if (test === undefined || typeof cases !== "number") return;
-  await noteTestCases({ projectKey: task.owner.projectKey, test, cases, startTime });
+  await recordTestCases({ projectKey: task.owner.projectKey, test, cases, startTime });
 }

@@ -5,10 +5,10 @@ import { retryOnConflict } from "../../../base/store/retryOnConflict.ts";
 import { table } from "../../../base/store/table.ts";
 import { onlyIf } from "../../../base/store/writes.ts";
 import { findJob, type TaskId } from "../../records/findTasks.ts";
-import { beginJobs, changeJob } from "../../records/records.ts";
+import { publishTask } from "../../records/publishTask.ts";
+import { changeJob, startJobRecords } from "../../records/records.ts";
 import { isJobFinal, isTaskFinal, type JobStatus } from "../../records/rules/status.ts";
 import type { Hold, Task, TaskActor } from "../../records/task.ts";
-import { tellTask } from "../../records/tellTask.ts";
 import { newJob } from "../nextStep.ts";
 import { findSteps, type RolloutStep, wrongState } from "./rolloutSteps.ts";
 
@@ -35,7 +35,7 @@ const holdable: readonly JobStatus[] = ["", "prepare", "running"];
 async function holdStep(task: Task, { plan: { name }, stage, record }: RolloutStep, hold: Hold): Promise<boolean> {
   const { owner, taskId, retryNum } = task;
   // Its stage takes the record as it is.
-  if (record === undefined) await beginJobs(task, [newJob(name, stage, retryNum)]);
+  if (record === undefined) await startJobRecords(task, [newJob(name, stage, retryNum)]);
   // It may be released at the same moment.
   return retryOnConflict(async () => {
     const now = await findJob(owner.id, taskId, name);
@@ -43,7 +43,7 @@ async function holdStep(task: Task, { plan: { name }, stage, record }: RolloutSt
     if (now.hold !== undefined) return true;
     if (!holdable.includes(now.status)) return false;
     const write = changeJob(task, now, { set: { hold } }, holdable);
-    await table().write(onlyIf(mustLack("hold"), write), tellTask(task));
+    await table().write(onlyIf(mustLack("hold"), write), publishTask(task));
     return true;
   });
 }

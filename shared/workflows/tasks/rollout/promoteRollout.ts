@@ -8,11 +8,11 @@ import { onlyIf } from "../../../base/store/writes.ts";
 import { changeTask } from "../../records/changeTask.ts";
 import { stageOf } from "../../records/currentState.ts";
 import { findJob, findTask, type TaskId } from "../../records/findTasks.ts";
+import { publishTask } from "../../records/publishTask.ts";
 import { changeJob } from "../../records/records.ts";
 import { isLetGo } from "../../records/rules/hold.ts";
 import { isTaskFinal } from "../../records/rules/status.ts";
 import type { JobRecord, Task } from "../../records/task.ts";
-import { tellTask } from "../../records/tellTask.ts";
 import { type Executor, executeFound, pausedStage } from "../executeStage.ts";
 import { requireUnfrozen } from "../start/requireUnfrozen.ts";
 import { findSteps, type RolloutStep, type Steps, wrongState } from "./rolloutSteps.ts";
@@ -67,7 +67,7 @@ function noteReason({ owner, taskId }: Task, overrideReason: string): Promise<vo
 async function release(task: Task, { name, retryNum }: JobRecord): Promise<void> {
   const change = { set: { promotedAt: nowSeconds() }, unset: ["hold"] } as const;
   const write = changeJob(task, { name, retryNum }, change);
-  await tryWrite(table().write(onlyIf(exists("hold"), write), tellTask(task)));
+  await tryWrite(table().write(onlyIf(exists("hold"), write), publishTask(task)));
   // Its machine may have come to wait since it was read.
   const job = await findJob(task.owner.id, task.taskId, name);
   if (job?.taskToken !== undefined && isLetGo(job)) await completeTask(job.taskToken, {});

@@ -1,4 +1,4 @@
-import { loadText } from "../../../base/aws/objects/objectStore.ts";
+import { readStoredText } from "../../../base/aws/objects/objectStore.ts";
 import { requireProject } from "../../../projects/store/projects.ts";
 import type { WorkflowDefinition } from "../../definition/definition.ts";
 import type { PlanScope } from "../../jobs/planner.ts";
@@ -30,14 +30,14 @@ export async function replanTask(task: Task): Promise<Replanned> {
   const scope: PlanScope = {
     project: { key: owner.projectKey, name: project.name },
     workflow: owner,
-    definition: JSON.parse(await loadText(snapshot.definition)),
+    definition: JSON.parse(await readStoredText(snapshot.definition)),
     taskId,
     creator,
     startedAt: createTime,
     isOfReleasePlan: task.releasePlan !== undefined,
     keepSecret: keepSecretIn(secrets),
   };
-  const definition = await chosenAgain(task, await loadText(snapshot.arguments), scope);
+  const definition = await chosenAgain(task, await readStoredText(snapshot.arguments), scope);
   return { plan: await planTask({ ...scope, definition }), secrets };
 }
 

@@ -5,7 +5,7 @@ import { enableReconciler } from "../../../base/reconciling/enableReconciler.ts"
 import { log } from "../../../base/settings/log.ts";
 import { type Backoff, backOff } from "../../../base/store/backOff.ts";
 import { newId, nowSeconds } from "../../../base/store/ids.ts";
-import { madeBefore, noteMade } from "../../../base/store/madeOnce.ts";
+import { madeBefore, recordMade } from "../../../base/store/madeOnce.ts";
 import { conflictedOnlyOn, TransactionContended } from "../../../base/store/tableClient.ts";
 import type { Write } from "../../../base/store/writes.ts";
 import { traceparentHere } from "../../../base/tracing/traceparent.ts";
@@ -175,7 +175,7 @@ async function prepareTask(start: Start, { recordId, snapshot, traceparent }: Ke
   const beside = [
     ...start.beside(task),
     ...(await addSecrets(task, secrets)),
-    ...noteMade({ kind: `task of ${owner.id}`, id: taskId }),
+    ...recordMade({ kind: `task of ${owner.id}`, id: taskId }),
   ];
   return { task, plan, queue: queueFor(head), write: () => createQueuedTask(task, stored, head, beside) };
 }

@@ -4,7 +4,7 @@ import { dues, keys, padded, references } from "../../../base/store/keys/keys.ts
 import { table } from "../../../base/store/table.ts";
 import type { Item } from "../../../base/store/tableClient.ts";
 import { tryWrite } from "../../../base/store/tryWrite.ts";
-import { beginUse, endUse, type RecordUser } from "../../../base/store/uses.ts";
+import { endUse, type RecordUser, startUse } from "../../../base/store/uses.ts";
 import { check, create, named, remove, replace, type Write } from "../../../base/store/writes.ts";
 import { codeHosts } from "../../../integrations/store/codeHosts.ts";
 import type { CronTrigger, Trigger, TriggerKind } from "../rules/trigger.ts";
@@ -61,7 +61,7 @@ export function ownerMustStand({ workflowKey, workflowId }: Pick<Trigger, "workf
 }
 
 /** Everything of a workflow that is gone; schedules are left to the reconciler. @returns whether there are any */
-export async function dropTriggers(workflowKey: string, workflowId: string): Promise<boolean> {
+export async function removeTriggers(workflowKey: string, workflowId: string): Promise<boolean> {
   const found = await table().query<Trigger>({ pk: keys.trigger(workflowKey, "", "").pk });
   const own = found.filter((one) => one.workflowId === workflowId);
   for (const one of own) await tryWrite(table().write(...withdrawal(one)));
@@ -80,7 +80,7 @@ export function changeCodeHost(before: Trigger | undefined, after: Trigger | und
   const isSame = former !== undefined && next !== undefined && former.name === next.name;
   return [
     ...(former === undefined || isSame ? [] : [endUse(former.record, former.user)]),
-    ...(next === undefined ? [] : beginUse(next.record, next.user)),
+    ...(next === undefined ? [] : startUse(next.record, next.user)),
   ];
 }
 

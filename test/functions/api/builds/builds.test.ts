@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { table } from "../../../../shared/base/store/table.ts";
-import { beginUse } from "../../../../shared/base/store/uses.ts";
+import { startUse } from "../../../../shared/base/store/uses.ts";
 import { readCredentials } from "../../../../shared/workflows/jobDefinitions/readCredentials.ts";
 import { builds, findBuild } from "../../../../shared/workflows/jobDefinitions/store/builds.ts";
 import { type DefinitionCalls, idOf, repo, startForDefinitions } from "../../../harness/definitionCalls.ts";
@@ -329,7 +329,7 @@ describe("deleting a build", () => {
   test("is refused while a workflow refers to it, naming the workflow", async () => {
     await calls.ok("POST", path, { ...sample, name: "used" });
     const user = { kind: "workflow", projectKey: "shop", name: "release" } as const;
-    await table().write(...beginUse({ key: builds.key("shop", "used") }, user));
+    await table().write(...startUse({ key: builds.key("shop", "used") }, user));
     const { status, json } = await calls.refused("DELETE", `${path}?projectKey=shop&name=used`);
     expect([status, json.code]).toEqual([400, 6524]);
     expect(json.description).toContain("the build used is used by workflow release of project shop");

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   type HelmCommand,
   helmCommand,
-  loadChart,
   makeChartEnvironment,
   makeChartProject,
+  readStoredChart,
   untilChanged,
 } from "../../../harness/chartProject.ts";
 import { chartFiles } from "../../../harness/packedChart.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
   slipway = await startSlipway();
   command = helmCommand(readFileSync(slipway.runtime.sandboxKubeconfigPath ?? "", "utf8"));
   await makeChartProject(slipway, "copied", chartFiles("1.0.0"));
-  for (const service_name of ["web", "draft"]) await loadChart(slipway, "copied", { service_name });
+  for (const service_name of ["web", "draft"]) await readStoredChart(slipway, "copied", { service_name });
   await makeChartEnvironment(slipway, "copied", { env_name: "dev", namespace: "copied-dev" });
   await untilChanged(slipway, "copied", "dev");
   await ok("PUT", "/openapi/environments/dev/defaultValues", { default_values: "tier: gold" });

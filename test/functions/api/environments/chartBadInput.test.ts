@@ -7,9 +7,9 @@ import { untilStatus } from "../../../harness/boutique.ts";
 import {
   type HelmCommand,
   helmCommand,
-  loadChart,
   makeChartEnvironment,
   makeChartProject,
+  readStoredChart,
   untilChanged,
 } from "../../../harness/chartProject.ts";
 import { defineIstio } from "../../../harness/istioDefinitions.ts";
@@ -130,7 +130,7 @@ beforeAll(async () => {
   const client = connect({ kind: "kubeconfig", text: kubeconfig, trusted: true });
   await defineIstio(client).finally(() => client.close());
   await makeChartProject(slipway, "bad", files);
-  await loadChart(slipway, "bad", { service_name: "web" });
+  await readStoredChart(slipway, "bad", { service_name: "web" });
   await makeChartEnvironment(slipway, "bad", { env_name: "dev", namespace: "bad-dev" });
   await until("dev");
   expect((await deploy({ values_yaml: "color: green" })).status).toBe(200);

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localClusterId } from "../../../harness/boutique.ts";
-import { loadChart, makeChartEnvironment, makeChartProject, untilChanged } from "../../../harness/chartProject.ts";
+import {
+  makeChartEnvironment,
+  makeChartProject,
+  readStoredChart,
+  untilChanged,
+} from "../../../harness/chartProject.ts";
 import { chartFiles } from "../../../harness/packedChart.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
@@ -34,7 +39,7 @@ beforeAll(async () => {
     `{{- if .Values.${name} }}\n${template}{{- end }}\n`,
   ]);
   await makeChartProject(slipway, "charts", { ...chartFiles("1.0.0"), ...Object.fromEntries(templates) });
-  await loadChart(slipway, "charts", { service_name: "web" });
+  await readStoredChart(slipway, "charts", { service_name: "web" });
   await makeChartEnvironment(slipway, "charts", { env_name: "dev", namespace: "charts-dev", production: false });
   await untilChanged(slipway, "charts", "dev");
   const project = { project_name: "plain", project_key: "plain", is_public: false, project_type: "yaml" };

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { followEvents } from "../../../../functions/api/events/followEvents.ts";
 import { eventIdAt, timeOfEventId } from "../../../../shared/access/events/rules/eventId.ts";
-import { mostEvents, tellChange } from "../../../../shared/access/events/store/changeEvents.ts";
+import { mostEvents, notifyChange } from "../../../../shared/access/events/store/changeEvents.ts";
 import { hashToken } from "../../../../shared/access/identity/session/tokenText.ts";
 import { qualityKey } from "../../../../shared/base/common/ownerKey.ts";
-import { forgetConfig } from "../../../../shared/base/settings/config.ts";
+import { removeConfig } from "../../../../shared/base/settings/config.ts";
 import { keys } from "../../../../shared/base/store/keys/keys.ts";
 import { takeStreamPlace } from "../../../../shared/base/store/openStreams.ts";
 import { recordAllStoreCalls, recordStoreCalls } from "../../../../shared/base/store/storeCalls.ts";
@@ -142,7 +142,7 @@ describe("who is told", () => {
     const plan = await plans.make({ name: "may" });
     const unit = qualityKey("test", "shop", "unit");
     await table().write(
-      tellChange({
+      notifyChange({
         kind: "environment",
         projectKey: "shop",
         key: "e-test",
@@ -150,7 +150,7 @@ describe("who is told", () => {
         production: false,
         state: "done",
       }),
-      tellChange({
+      notifyChange({
         kind: "environment",
         projectKey: "shop",
         key: "e-prod",
@@ -158,8 +158,8 @@ describe("who is told", () => {
         production: true,
         state: "done",
       }),
-      tellChange({ kind: "task", projectKey: "shop", key: unit, name: "unit", taskId: 1, state: "passed" }),
-      tellChange({ kind: "task", projectKey: "other", key: "theirs", name: "theirs", taskId: 1, state: "passed" }),
+      notifyChange({ kind: "task", projectKey: "shop", key: unit, name: "unit", taskId: 1, state: "passed" }),
+      notifyChange({ kind: "task", projectKey: "other", key: "theirs", name: "theirs", taskId: 1, state: "passed" }),
     );
     await plans.tasks.started("ship", ["gate"]);
     for (const key of ["e-test", "e-prod", unit, "theirs"]) await waitFor(key, async () => statesOf(all, key)[0], 20);
@@ -180,7 +180,7 @@ describe("who is told", () => {
     await plans.make({ name: "unasked" });
     await plans.tasks.started("ship", ["gate"]);
     await table().write(
-      tellChange({ kind: "task", projectKey: "other", key: "asked", name: "asked", taskId: 2, state: "passed" }),
+      notifyChange({ kind: "task", projectKey: "other", key: "asked", name: "asked", taskId: 2, state: "passed" }),
     );
     await until(stream, "asked", "passed");
     expect(new Set(told(stream).flatMap(({ project_key }) => project_key ?? []))).toEqual(new Set(["other"]));
@@ -241,7 +241,7 @@ describe("whoever comes again", () => {
     const stream = await follow();
     await current(stream);
     const late = {
-      ...tellChange({ kind: "task", projectKey: "shop", key: "late", name: "late", taskId: 1, state: "passed" }),
+      ...notifyChange({ kind: "task", projectKey: "shop", key: "late", name: "late", taskId: 1, state: "passed" }),
     };
     const before = (timeOfEventId(lastIdOf(stream)) ?? 0) - 5000;
     if (late.kind !== "put") throw new Error("not a put");
@@ -335,12 +335,12 @@ describe("where streams have an end and a number, as in AWS", () => {
 
   beforeAll(() => {
     Object.assign(process.env, settings);
-    forgetConfig();
+    removeConfig();
   });
 
   afterAll(() => {
     for (const name of Object.keys(settings)) delete process.env[name];
-    forgetConfig();
+    removeConfig();
   });
 
   test("it ends after two minutes and says when to come again", async () => {

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { table } from "../../../../shared/base/store/table.ts";
-import { beginUse, type RecordUser, type UsedRecord } from "../../../../shared/base/store/uses.ts";
+import { type RecordUser, startUse, type UsedRecord } from "../../../../shared/base/store/uses.ts";
 import { type Answer, type Slipway, startSlipway } from "../../../harness/slipway.ts";
 
 export interface RecordCalls<Shown extends { id: unknown }> {
@@ -49,7 +49,7 @@ export function recordCalls<Shown extends { id: unknown }>(
 
 /** Makes users of a record that are no records themselves: as the transaction of a build or a workflow would. */
 export async function use(record: UsedRecord, ...users: RecordUser[]): Promise<void> {
-  for (const user of users) await table().write(...beginUse(record, user));
+  for (const user of users) await table().write(...startUse(record, user));
 }
 
 /** Everything that is stored about a record and in the list of its kind, as one text. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { playedLine } from "../../../../infra/local/sandbox/pods/serveLog.ts";
-import { forgetConfig } from "../../../../shared/base/settings/config.ts";
+import { removeConfig } from "../../../../shared/base/settings/config.ts";
 import { keys } from "../../../../shared/base/store/keys/keys.ts";
 import { leaveStreamPlace, takeStreamPlace } from "../../../../shared/base/store/openStreams.ts";
 import { table } from "../../../../shared/base/store/table.ts";
@@ -170,12 +170,12 @@ describe("where streams have an end and a number, as in AWS", () => {
 
   beforeEach(() => {
     Object.assign(process.env, settings);
-    forgetConfig();
+    removeConfig();
   });
 
   afterEach(() => {
     for (const name of Object.keys(settings)) delete process.env[name];
-    forgetConfig();
+    removeConfig();
   });
 
   test("a stream ends after 120 seconds, and the next one goes on behind its last line", async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { forgetCluster } from "../../../../shared/kube/clusters/openCluster.ts";
+import { removeCachedCluster } from "../../../../shared/kube/clusters/openCluster.ts";
 import { environmentBody, localClusterId, untilStatus } from "../../../harness/boutique.ts";
 import { type BrittleCluster, startBrittleCluster } from "../../../harness/brittleCluster.ts";
 import { type OpenStream, openStream } from "../../../harness/eventStream.ts";
@@ -70,13 +70,13 @@ describe.each(["HTTP/1.1", "HTTP/2"] as const)("a cluster that speaks %s", (wire
   beforeEach(async () => {
     logs = await scriptLogs(cluster, wire);
     // What a server speaks is asked at the first connection alone.
-    forgetCluster(localClusterId);
+    removeCachedCluster(localClusterId);
   });
 
   afterEach(async () => {
     for (const stream of streams.splice(0)) stream.leave();
     await logs.close();
-    forgetCluster(localClusterId);
+    removeCachedCluster(localClusterId);
   });
 
   const open = async (query = "", options: { paused?: boolean; lastEventId?: string } = {}): Promise<OpenStream> => {

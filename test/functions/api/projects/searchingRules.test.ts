@@ -4,9 +4,9 @@ import { detailOf } from "../../../harness/boutique.ts";
 import {
   type HelmCommand,
   helmCommand,
-  loadChart,
   makeChartEnvironment,
   makeChartProject,
+  readStoredChart,
   untilChanged,
 } from "../../../harness/chartProject.ts";
 import { chartFiles } from "../../../harness/packedChart.ts";
@@ -60,7 +60,7 @@ beforeAll(async () => {
   const { "values.schema.json": _schema, ...files } = chartFiles("1.0.0");
   const made = { ...files, "values.yaml": values, "templates/deployment.yaml": workload };
   await makeChartProject(slipway, "charts", made);
-  await loadChart(slipway, "charts", { service_name: "cart" });
+  await readStoredChart(slipway, "charts", { service_name: "cart" });
 });
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { table } from "../../../../shared/base/store/table.ts";
-import { beginUse } from "../../../../shared/base/store/uses.ts";
+import { startUse } from "../../../../shared/base/store/uses.ts";
 import { readCredentials } from "../../../../shared/workflows/jobDefinitions/readCredentials.ts";
 import { findTest, tests } from "../../../../shared/workflows/jobDefinitions/store/tests.ts";
 import { type DefinitionCalls, idOf, repo, startForDefinitions } from "../../../harness/definitionCalls.ts";
@@ -125,7 +125,7 @@ describe("a test", () => {
     expect(json.description).toContain("is used by test unit of project shop");
     await calls.ok("POST", path, { ...sample, name: "used" });
     const user = { kind: "workflow", projectKey: "shop", name: "release" } as const;
-    await table().write(...beginUse({ key: tests.key("shop", "used") }, user));
+    await table().write(...startUse({ key: tests.key("shop", "used") }, user));
     const refusal = await calls.refused("DELETE", `${path}?projectKey=shop&name=used`);
     expect([refusal.json.code, refusal.json.description]).toEqual([6533, expect.stringContaining("workflow release")]);
   });

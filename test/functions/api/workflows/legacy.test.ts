@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newId, nowSeconds } from "../../../../shared/base/store/ids.ts";
-import { noteCommits } from "../../../../shared/workflows/records/commits.ts";
+import { recordCommits } from "../../../../shared/workflows/records/commits.ts";
 import { findTask } from "../../../../shared/workflows/records/findTasks.ts";
 import type { Task } from "../../../../shared/workflows/records/task.ts";
 import { findTaskOwner } from "../../../../shared/workflows/records/taskHeads.ts";
@@ -243,8 +243,8 @@ describe("tasks of a commit", () => {
     const id = `${newId()}${newId()}`.slice(0, 40);
     const owner = await findTaskOwner("ship");
     const task = (await findTask(owner?.id ?? "", 1)) as Task;
-    await noteCommits(task, [id, id.toUpperCase()]);
-    await noteCommits({ ...task, taskId: 2, createTime: nowSeconds() - 25 * 3600 }, [id]);
+    await recordCommits(task, [id, id.toUpperCase()]);
+    await recordCommits({ ...task, taskId: 2, createTime: nowSeconds() - 25 * 3600 }, [id]);
     const found = [{ task_id: 1, status: "passed", create_time: task.createTime, start_time: task.startTime }];
     for (const part of [id, id.slice(0, 8), id.slice(0, 20).toUpperCase()])
       expect((await slipway.call("GET", `${path}?commitId=${part}`)).json, part).toMatchObject(found);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { load } from "js-yaml";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { tellChange } from "../../../../shared/access/events/store/changeEvents.ts";
+import { notifyChange } from "../../../../shared/access/events/store/changeEvents.ts";
 import { changeSocketKeys } from "../../../../shared/base/store/keys/changeSocketKeys.ts";
 import { recordStoreCalls } from "../../../../shared/base/store/storeCalls.ts";
 import { table } from "../../../../shared/base/store/table.ts";
@@ -66,7 +66,7 @@ const connections = () => table().query({ pk: changeSocketKeys.connection("").pk
 
 /** A change of a task of that key, told as every change is. */
 const change = (key: string, projectKey = "shop") =>
-  table().write(tellChange({ kind: "task", projectKey, key, name: key, taskId: 1, state: "passed" }));
+  table().write(notifyChange({ kind: "task", projectKey, key, name: key, taskId: 1, state: "passed" }));
 
 const isOf =
   (key: string) =>

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { tell } from "../../../../functions/triggers/change-socket/tell.ts";
 import { connectionBegins, renewConnection } from "../../../../shared/access/events/store/changeConnections.ts";
-import { tellChange } from "../../../../shared/access/events/store/changeEvents.ts";
-import { noteListening } from "../../../../shared/access/events/store/listeners.ts";
+import { notifyChange } from "../../../../shared/access/events/store/changeEvents.ts";
+import { recordListening } from "../../../../shared/access/events/store/listeners.ts";
 import { TellingTurn } from "../../../../shared/access/events/store/tellingTurn.ts";
 import { hashToken } from "../../../../shared/access/identity/session/tokenText.ts";
 import { type Adapters, adapters, provideAdapters, type Sockets } from "../../../../shared/base/aws/adapters.ts";
@@ -53,11 +53,11 @@ const connections = () => table().query({ pk: changeSocketKeys.connection("").pk
 async function connected(connectionId: string, token = adminToken, follows = {}): Promise<void> {
   await table().write(connectionBegins({ connectionId, tokenHash: hashToken(token), uid: connectionId }));
   await renewConnection(connectionId, follows);
-  await noteListening();
+  await recordListening();
 }
 
 const change = (key: string, projectKey = "shop") =>
-  table().write(tellChange({ kind: "task", projectKey, key, name: key, taskId: 1, state: "passed" }));
+  table().write(notifyChange({ kind: "task", projectKey, key, name: key, taskId: 1, state: "passed" }));
 const keysSentTo = (id: string) =>
   sent
     .filter(({ to }) => to === id)

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readLog } from "../../../../infra/local/sandbox/pods/logFile.ts";
-import { beginLogFile } from "../../../../infra/local/sandbox/pods/logFiles.ts";
+import { startLogFile } from "../../../../infra/local/sandbox/pods/logFiles.ts";
 
 let folder: string;
 let path: string;
@@ -31,11 +31,11 @@ async function read(more: object = {}, isWritten = () => false): Promise<string[
 describe("a log of several files", () => {
   test("is read as one, of which the oldest part is gone", async () => {
     write(0, 10);
-    beginLogFile(path);
+    startLogFile(path);
     expect(await read()).toEqual(numbers(0, 10));
     write(10, 20);
     expect(await read()).toEqual(numbers(0, 20));
-    beginLogFile(path);
+    startLogFile(path);
     write(20, 25);
     expect(await read()).toEqual(["the beginning of this log is not kept", ...numbers(10, 25)]);
     expect((await read({ timestamps: true }))[0]).toBe(
@@ -45,7 +45,7 @@ describe("a log of several files", () => {
 
   test("has its last lines in either file, or in both", async () => {
     write(0, 10);
-    beginLogFile(path);
+    startLogFile(path);
     write(10, 13);
     expect(await read({ tailLines: 2 })).toEqual(numbers(11, 13));
     expect(await read({ tailLines: 3 })).toEqual(numbers(10, 13));
@@ -59,19 +59,19 @@ describe("a log of several files", () => {
     let looks = 0;
     const followed = await read({ follow: true }, () => {
       looks += 1;
-      if (looks === 3) beginLogFile(path);
+      if (looks === 3) startLogFile(path);
       if (looks === 4) write(3, 6);
       if (looks === 6) {
         write(6, 8);
-        beginLogFile(path);
+        startLogFile(path);
         write(8, 9);
       }
       // Two files at once: what was the newest one is gone.
       if (looks === 9) {
         write(9, 10);
-        beginLogFile(path);
+        startLogFile(path);
         write(10, 11);
-        beginLogFile(path);
+        startLogFile(path);
         write(11, 12);
       }
       return looks < 14;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeForgotten } from "../../../../shared/access/audit/closeForgotten.ts";
 import { operationsBehind } from "../../../../shared/access/audit/store/inOrder.ts";
-import { beginOperation } from "../../../../shared/access/audit/store/pending.ts";
+import { startOperation } from "../../../../shared/access/audit/store/pending.ts";
 import { verifyOperations } from "../../../../shared/access/audit/verifyOperations.ts";
 import { nowSeconds } from "../../../../shared/base/store/ids.ts";
 import { someOperation } from "../../../harness/operations.ts";
@@ -17,7 +17,7 @@ afterAll(() => slipway.close());
 
 test("the first request of an installation, killed before it counted anything, is record 1", async () => {
   expect(await operationsBehind("", 10, { consistent: true })).toEqual([]);
-  await beginOperation({ ...someOperation, createdAt: nowSeconds() - 200 });
+  await startOperation({ ...someOperation, createdAt: nowSeconds() - 200 });
   // The reconciler of the start may be at it as well.
   await Promise.all([closeForgotten(), closeForgotten()]);
   const records = await operationsBehind("", 10, { consistent: true });

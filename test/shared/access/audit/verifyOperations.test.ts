@@ -10,7 +10,7 @@ import {
   recordOf,
   type StoredOperation,
 } from "../../../../shared/access/audit/store/operationItems.ts";
-import { beginOperation } from "../../../../shared/access/audit/store/pending.ts";
+import { startOperation } from "../../../../shared/access/audit/store/pending.ts";
 import { hashOf } from "../../../../shared/access/audit/store/seal.ts";
 import { verifyOperations } from "../../../../shared/access/audit/verifyOperations.ts";
 import { nowSeconds } from "../../../../shared/base/store/ids.ts";
@@ -99,10 +99,10 @@ describe("the operation log", () => {
 
   test("fails where a request has had no record for more than ten minutes", async () => {
     const now = nowSeconds();
-    const young = await beginOperation({ ...someOperation, createdAt: now - 590 });
+    const young = await startOperation({ ...someOperation, createdAt: now - 590 });
     undo.push(() => raw.remove(young));
     expect((await verifyOperations()).problems).toEqual([]);
-    const old = await beginOperation({ ...someOperation, createdAt: now - 610 });
+    const old = await startOperation({ ...someOperation, createdAt: now - 610 });
     undo.push(() => raw.remove(old));
     const [problem, ...others] = (await verifyOperations()).problems;
     expect(problem).toMatch(/^a request of \S+Z \(Update Project Management - Service\) has had no record for more/);

@@ -202,13 +202,13 @@ describe("what a crash left behind", () => {
   /** Records without sending: the notifier cannot be started, as when the process ends right after the record. */
   async function recordOnly(notice: ReturnType<typeof freshNotice>, path: string): Promise<RawItem> {
     const before = process.env.SLIPWAY_FUNCTION_PREFIX;
-    const { forgetConfig } = await import("../../../../shared/base/settings/config.ts");
+    const { removeConfig } = await import("../../../../shared/base/settings/config.ts");
     process.env.SLIPWAY_FUNCTION_PREFIX = "nowhere-";
-    forgetConfig();
+    removeConfig();
     await tell(notice, [hook(path)]);
     if (before === undefined) delete process.env.SLIPWAY_FUNCTION_PREFIX;
     else process.env.SLIPWAY_FUNCTION_PREFIX = before;
-    forgetConfig();
+    removeConfig();
     const [delivery] = await deliveriesOf(notice);
     if (delivery === undefined) throw new Error("nothing was recorded");
     const items = rawItems;

@@ -7,7 +7,7 @@ import { parseOutboundPolicy } from "../../../../shared/base/settings/outboundPo
 import { connect } from "../../../../shared/kube/client/connect.ts";
 import { checkKubeconfig } from "../../../../shared/kube/client/endpoint/checkKubeconfig.ts";
 import { operatorEndpoint } from "../../../../shared/kube/client/endpoint/operatorEndpoint.ts";
-import { loadOperatorKubeconfig } from "../../../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { readOperatorKubeconfig } from "../../../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { testCertificate } from "./testCertificate.ts";
 
 const config = (change: { cluster?: object; user?: object; context?: object; top?: object } = {}) => ({
@@ -116,7 +116,7 @@ describe("the operator's KUBECONFIG", () => {
   };
 
   it("is absent when nothing is set", async () => {
-    expect(await loadOperatorKubeconfig({})).toBeUndefined();
+    expect(await readOperatorKubeconfig({})).toBeUndefined();
   });
 
   it("inlines files that stand beside it and keeps the current context alone", async () => {
@@ -129,7 +129,7 @@ describe("the operator's KUBECONFIG", () => {
         { name: "unused", user: { token: "other" } },
       ],
     });
-    const found = await loadOperatorKubeconfig({ KUBECONFIG: file });
+    const found = await readOperatorKubeconfig({ KUBECONFIG: file });
     expect(found).toMatchObject({ contextName: "main", server: "https://cluster.example.com:6443" });
     expect(load(found?.text ?? "")).toMatchObject({
       clusters: [{ cluster: { "certificate-authority-data": Buffer.from("authority").toString("base64") } }],
@@ -143,7 +143,7 @@ describe("the operator's KUBECONFIG", () => {
     const first = await write("first", { "current-context": "main", clusters: config({}).clusters });
     const second = await write("second", config({ cluster: { server: "https://later.example.com" } }));
     const files = [first, join(folder, "absent"), second].join(delimiter);
-    const found = await loadOperatorKubeconfig({ KUBECONFIG: files });
+    const found = await readOperatorKubeconfig({ KUBECONFIG: files });
     expect(found?.server).toBe("https://cluster.example.com:6443");
     expect(found?.text).toContain("the-secret-token");
   });
@@ -162,7 +162,7 @@ describe("the operator's KUBECONFIG", () => {
       /"x" leads to no cluster; contexts: main/,
     ],
   ])("that has %s is refused naming it", async (_name, file, message) => {
-    await expect(loadOperatorKubeconfig({ KUBECONFIG: await file() })).rejects.toThrow(message);
+    await expect(readOperatorKubeconfig({ KUBECONFIG: await file() })).rejects.toThrow(message);
   });
 
   it("runs its login program, beside the file, as kubectl would", async () => {
@@ -178,7 +178,7 @@ describe("the operator's KUBECONFIG", () => {
     await chmod(script, 0o700);
     const exec = { apiVersion: credential.apiVersion, command: "./login", env: [{ name: "WHO", value: "me" }] };
     const file = await write("config", { ...config(), users: [{ name: "u", user: { exec } }] });
-    const found = await loadOperatorKubeconfig({ KUBECONFIG: file });
+    const found = await readOperatorKubeconfig({ KUBECONFIG: file });
     const endpoint = await operatorEndpoint(found?.text ?? "");
     expect(await endpoint.authorize()).toEqual({ authorization: "Bearer from-program" });
     expect(endpoint.rule).toBe("unchecked");
@@ -187,7 +187,7 @@ describe("the operator's KUBECONFIG", () => {
   it("says so when its login program fails", async () => {
     const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "false" };
     const file = await write("config", { ...config(), users: [{ name: "u", user: { exec } }] });
-    const found = await loadOperatorKubeconfig({ KUBECONFIG: file });
+    const found = await readOperatorKubeconfig({ KUBECONFIG: file });
     const client = connect({ kind: "kubeconfig", text: found?.text ?? "", trusted: true });
     await expect(client.version()).rejects.toMatchObject({ name: "ClusterCredentialsInvalid" });
   });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadBytes } from "../../../../shared/base/aws/objects/objectStore.ts";
+import { readStoredBytes } from "../../../../shared/base/aws/objects/objectStore.ts";
 import { nowSeconds } from "../../../../shared/base/store/ids.ts";
 import { collectContainerJob } from "../../../../shared/workflows/pods/collectContainerJob.ts";
 import type { ContainerJob, ContainerStep, JobCache } from "../../../../shared/workflows/pods/rules/containerJob.ts";
@@ -131,8 +131,8 @@ describe("a job brings out", () => {
     expect(log.replace(/\S*\/workspace/g, "/workspace")).toBe(
       "archived /workspace/dist/app.txt\narchived /workspace/dist\n/workspace/nothing does not exist\n",
     );
-    expect((await loadBytes("jobs/w/1/a b.txt")).toString()).toBe("content");
-    writeFileSync(join(folder, "dist.tar.gz"), await loadBytes("jobs/w/1/dist.tar.gz"));
+    expect((await readStoredBytes("jobs/w/1/a b.txt")).toString()).toBe("content");
+    writeFileSync(join(folder, "dist.tar.gz"), await readStoredBytes("jobs/w/1/dist.tar.gz"));
     const unpacked = spawnSync("tar", ["-xzOf", join(folder, "dist.tar.gz"), "dist/app.txt"], { encoding: "utf8" });
     expect(unpacked.stdout).toBe("content");
     const missing = { ...archive, uploads: [{ ...upload, path: "nothing", objectKey: "jobs/w/1/nothing" }] };

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { switchReconcilerSchedule } from "../../../../../shared/base/aws/schedules/reconcilerSchedule.ts";
 import { putSchedule, removeSchedule } from "../../../../../shared/base/aws/schedules/timedEvents.ts";
-import { forgetConfig } from "../../../../../shared/base/settings/config.ts";
+import { removeConfig } from "../../../../../shared/base/settings/config.ts";
 
 interface Stored {
   State: string;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   process.env.AWS_ENDPOINT_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: "any", AWS_SECRET_ACCESS_KEY: "any" });
-  forgetConfig();
+  removeConfig();
 });
 
 afterAll(() => void server.close());

@@ -18,7 +18,7 @@ const maxRedirects = 3;
  * @param path a folder that is enough, for code hosts that can leave the rest out
  * @throws FileUnreadable
  */
-export async function fetchRepository(
+export async function readRepository(
   host: Host,
   token: string,
   repository: RepositoryBranch,

@@ -20,7 +20,7 @@ const longestSeconds = 60;
  * @returns undefined where there are more than the code host tells of
  * @throws FileUnreadable
  */
-export async function fetchChangedFiles(
+export async function readChangedFiles(
   host: Host,
   token: string,
   repository: Repository,

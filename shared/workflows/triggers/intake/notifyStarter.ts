@@ -3,7 +3,7 @@ import { log } from "../../../base/settings/log.ts";
 import type { HookDeliveryRef } from "../records/hookDeliveries.ts";
 
 /** Has tasks started, or the schedule of a cron kept. The due record is what counts: a call that is lost is made up for. */
-export async function tellStarter(
+export async function notifyStarter(
   event: Readonly<HookDeliveryRef> | { workflowKey: string; sync: string },
 ): Promise<void> {
   try {

@@ -25,7 +25,7 @@ const nobody: LoadedHolder = { user: undefined, uid: "", groupIds: [], bindings:
  * @param withModes whether collaboration modes of the project count
  * @param besides what else is wanted of the table at this moment: it comes in the same batch
  */
-export async function loadHolder(
+export async function readHolder(
   uid: string,
   {
     projectKey,
@@ -49,7 +49,7 @@ export async function loadHolder(
  * partitions of the user's groups, then roles and modes of the projects found. It costs by what the caller is in, not by
  * what the installation holds; an administrator's needs no more than the first step.
  */
-export async function loadHolderEverywhere(uid: string): Promise<LoadedHolder> {
+export async function readHolderEverywhere(uid: string): Promise<LoadedHolder> {
   const [own, system, ofAll] = await Promise.all([
     heldBy(subjectOfUser(uid)),
     findPolicy(systemNamespace),

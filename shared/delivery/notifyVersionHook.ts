@@ -12,7 +12,7 @@ import type { WholeVersion } from "./store/versions.ts";
  * Tells the project's hook of a version that has just succeeded (contract D 1.12). Who is not there is told nothing: a
  * version does not wait for its hook. It may be told again when this process dies before the status is stored.
  */
-export async function tellVersionHook(whole: WholeVersion): Promise<void> {
+export async function notifyVersionHook(whole: WholeVersion): Promise<void> {
   const { version } = whole;
   const { enabled, host, path } = await findVersionHook(version.projectKey);
   if (!enabled) return;

@@ -45,7 +45,7 @@ export interface CopyMaker {
  * @returns what the caller holds with the copies that were tried now, as grants were loaded before; undefined where
  * nothing was awaited, so that the list stays as it is
  */
-export async function makeAwaitedCopies(
+export async function createAwaitedCopies(
   maker: CopyMaker,
   projectKey: string,
   { uid, grants }: { uid: string; grants: Grants },
@@ -55,7 +55,7 @@ export async function makeAwaitedCopies(
   const own = grants.collaborations.filter((grant) => grant.isCopy && grant.resource === resource);
   const isAwaited = own.some(({ name }) => !listed.includes(name)) || grants.lacksCopies.includes(resource);
   if (!isAwaited) return undefined;
-  return { ...grants, collaborations: [...grants.collaborations, ...(await makeCopies(maker, projectKey, uid))] };
+  return { ...grants, collaborations: [...grants.collaborations, ...(await createCopies(maker, projectKey, uid))] };
 }
 
 /**
@@ -64,7 +64,7 @@ export async function makeAwaitedCopies(
  * a failure is logged, and no request fails because of it.
  * @returns what the user may do with the copies that were tried now
  */
-export async function makeCopies(maker: CopyMaker, projectKey: string, uid: string): Promise<CollaborationGrant[]> {
+export async function createCopies(maker: CopyMaker, projectKey: string, uid: string): Promise<CollaborationGrant[]> {
   const { resource } = maker;
   const user = await findUser(uid);
   if (user === undefined) return [];

@@ -19,7 +19,7 @@ export interface DeletionOptions {
 }
 
 /** Begins the deletion of an environment that was read, from whatever state. A deletion that another caller began meanwhile is as good. */
-export async function beginDeletion(
+export async function startDeletion(
   environment: Item<EnvironmentRecord>,
   { deleteObjects, deleteCrds }: DeletionOptions,
   actor: Pick<Actor, "name">,
@@ -49,7 +49,7 @@ export async function beginDeletion(
     if (!(error instanceof ConditionFailed)) throw error;
     const now = await findEnvironment(environment.projectKey, environment.envKey);
     if (now === undefined || now.status === "deleting") return;
-    return beginDeletion(now, { deleteObjects, deleteCrds }, actor);
+    return startDeletion(now, { deleteObjects, deleteCrds }, actor);
   }
   if (before !== undefined && isOpen(before))
     await stopExecution(

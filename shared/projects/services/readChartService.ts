@@ -1,8 +1,8 @@
-import { loadText, storeText } from "../../base/aws/objects/objectStore.ts";
+import { readStoredText, storeText } from "../../base/aws/objects/objectStore.ts";
 import { ApiError } from "../../base/errors/apiError.ts";
 import { nowSeconds } from "../../base/store/ids.ts";
 import type { ServiceKind } from "../../base/store/keys/keys.ts";
-import type { ChartFolder, ChartPlace } from "../../packaging/charts/fetchChart.ts";
+import type { ChartFolder, ChartPlace } from "../../packaging/charts/readChartArchive.ts";
 import { storeChart } from "../../packaging/helm/chartStore.ts";
 import type { Chart } from "../../packaging/helm/readArchive.ts";
 import { requireHelmProject } from "../requireHelmProject.ts";
@@ -31,7 +31,7 @@ export interface ChartLoad {
  * @throws ApiError 404 for an unknown project; 6040 for a name that another service has; 6058 for what Helm refuses, 6045
  * for values that do not fit; ConditionFailed when another change came first
  */
-export async function loadChartService(wanted: ChartLoad, by: string): Promise<ServiceRecord> {
+export async function readChartService(wanted: ChartLoad, by: string): Promise<ServiceRecord> {
   const { projectKey, kind, name } = wanted;
   const before = await findService(projectKey, kind, name);
   return before?.chart?.loaded === undefined
@@ -46,7 +46,7 @@ async function loadAgain(before: VersionedService, wanted: ChartLoad, by: string
   const sent = before.chart?.loaded;
   const content = await contentOf(
     wanted,
-    wanted.valuesYaml ?? (sent === undefined ? "" : await loadText(sent.valuesYaml)),
+    wanted.valuesYaml ?? (sent === undefined ? "" : await readStoredText(sent.valuesYaml)),
   );
   if (isSameContent(before, content) && before.chart?.digest === content.chart?.digest) return before;
   const { version: _read, ...kept } = before;

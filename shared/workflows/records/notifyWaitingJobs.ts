@@ -2,14 +2,14 @@ import { completeTask } from "../../base/aws/states/stateMachines.ts";
 import { findTask, type TaskId } from "./findTasks.ts";
 import { isTaskFinal } from "./rules/status.ts";
 import type { Task } from "./task.ts";
-import { forgetTaskWaiter, taskWaiters } from "./waiters.ts";
+import { removeTaskWaiter, taskWaiters } from "./waiters.ts";
 
 /** Wakes the jobs of other tasks that wait for the end of this one (contract W 5, `workflow-trigger`). */
-export async function tellWaitingJobs({ owner, taskId }: Task): Promise<void> {
+export async function notifyWaitingJobs({ owner, taskId }: Task): Promise<void> {
   const task = { ownerId: owner.id, taskId };
   for (const waiter of await taskWaiters(task)) {
     if (await allEnded(waiter.tasks)) await completeTask(waiter.taskToken, {});
-    await forgetTaskWaiter(task, waiter.name);
+    await removeTaskWaiter(task, waiter.name);
   }
 }
 

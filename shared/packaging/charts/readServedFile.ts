@@ -19,7 +19,7 @@ const timeoutSeconds = 15;
  * A file that a chart repository serves, also where it sends on; each address on the way is checked.
  * @throws ChartProblem for whatever is no file
  */
-export async function fetchFollowing(wanted: Wanted): Promise<Buffer> {
+export async function readServedFile(wanted: Wanted): Promise<Buffer> {
   const { what, login, maxBytes } = wanted;
   let url = wanted.url;
   for (let hops = 0; ; hops++) {

@@ -2,18 +2,18 @@ import type * as z from "zod";
 import { mapBounded } from "../../../shared/base/common/mapBounded.ts";
 import { ApiError, badRequest } from "../../../shared/base/errors/apiError.ts";
 import type { ServiceKind } from "../../../shared/base/store/keys/keys.ts";
-import { noteDefinition } from "../../../shared/environments/apply/noteDefinition.ts";
+import { recordDefinition } from "../../../shared/environments/apply/recordDefinition.ts";
 import { readChartFolders, readChartPlace } from "../../../shared/http/chartSources.ts";
 import {
   type ChartFolder,
   type ChartPlace,
-  fetchChart,
+  readChartArchive,
   readChartFolder,
-} from "../../../shared/packaging/charts/fetchChart.ts";
+} from "../../../shared/packaging/charts/readChartArchive.ts";
 import { ChartProblem } from "../../../shared/packaging/helm/chartProblem.ts";
 import type { Chart } from "../../../shared/packaging/helm/readArchive.ts";
 import { requireHelmProject } from "../../../shared/projects/requireHelmProject.ts";
-import { loadChartService } from "../../../shared/projects/services/loadChartService.ts";
+import { readChartService } from "../../../shared/projects/services/readChartService.ts";
 import { chartServiceNameSchema } from "../../../shared/projects/services/rules/names.ts";
 import { findProject } from "../../../shared/projects/store/projects.ts";
 import type { chartsLoad, chartsLoaded } from "./schemas.ts";
@@ -30,10 +30,10 @@ const atOnce = 3;
 /**
  * Makes services of charts of a chart repository, or of folders at a code host (contract P 3.3). One that fails stops no
  * other.
- * @throws ApiError as `loadChartService` where there is one chart, 6040 where none of several could be loaded; 400 for what
+ * @throws ApiError as `readChartService` where there is one chart, 6040 where none of several could be loaded; 400 for what
  * cannot be fetched
  */
-export async function loadCharts(
+export async function readCharts(
   place: Place,
   { source, name, values_yaml, createFrom }: z.output<typeof chartsLoad>,
   by: string,
@@ -43,13 +43,13 @@ export async function loadCharts(
   const load = async (given: "chartRepo" | "repo", from: ChartPlace | ChartFolder, fetch: () => Promise<Chart>) => {
     const chart = await read(fetch);
     const known = { ...place, name: name || nameOf(chart), source: given, from, chart, valuesYaml: values_yaml };
-    const { revision, name: service } = await loadChartService(known, by);
-    if (revision > 1) await noteDefinition({ ...place, service }, true);
+    const { revision, name: service } = await readChartService(known, by);
+    if (revision > 1) await recordDefinition({ ...place, service }, true);
     return service;
   };
   if (source === "chartRepo") {
     const from = readChartPlace(createFrom);
-    return { successServices: [await load(source, from, () => fetchChart(from))], failedServices: [] };
+    return { successServices: [await load(source, from, () => readChartArchive(from))], failedServices: [] };
   }
   const folders = readChartFolders(createFrom, mostFolders);
   if (folders.length > 1 && name !== "")

@@ -16,7 +16,7 @@ import type { HookEvent, Plan } from "./rules/plan.ts";
  * Has the external system told of what a write of a plan reached, by deliveries that are recorded first: done again, they
  * are the same ones. Address and secret are those that stand in the setting now.
  */
-export async function tellHooks({ planId, owedId, tells }: PendingEffect): Promise<void> {
+export async function notifyPlanHooks({ planId, owedId, tells }: PendingEffect): Promise<void> {
   if (tells === undefined || tells.hooks.length === 0) return;
   const { plan, hooks } = tells;
   const { setting } = await readHookSetting();

@@ -23,7 +23,7 @@ interface Beginning {
  * before. @returns the transactions that make the services still missing
  * @throws ApiError 6060 when key or name is taken, or another request is at it
  */
-export async function beginInitialization(beginning: Beginning, actor: BoundUser): Promise<Write[][]> {
+export async function startInitialization(beginning: Beginning, actor: BoundUser): Promise<Write[][]> {
   const { project, contents, digest } = beginning;
   const { projectKey } = project;
   const places = await findPlaces(projectKey, "test", [...contents.keys()]);

@@ -8,7 +8,7 @@ import { setDefinitionGone } from "../store/statusNotes.ts";
  * Notes in every environment that runs a service whether its definition still exists: one whose definition is gone is
  * shown as failed (contract P 15), and reading that must not cost a look-up per service.
  */
-export async function noteDefinition(
+export async function recordDefinition(
   { projectKey, kind, service }: { projectKey: string; kind: ServiceKind; service: string },
   stands: boolean,
 ): Promise<void> {

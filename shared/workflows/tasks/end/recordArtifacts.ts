@@ -28,7 +28,7 @@ const noteworthy = ["zadig-build", "zadig-test", "zadig-deploy", "zadig-helm-dep
  * that end at the same moment one sees both. May be repeated, as when the job is finished again.
  * @returns ids of new images, whose registry is to be asked
  */
-export async function noteArtifacts({ task }: WholeTask, ended: JobRecord): Promise<string[]> {
+export async function recordArtifacts({ task }: WholeTask, ended: JobRecord): Promise<string[]> {
   const whole = await findWholeTask(task.owner.id, task.taskId);
   const all = whole === undefined ? [] : endedJobs(whole);
   const one = all.find(({ job }) => job.name === ended.name);
@@ -50,7 +50,7 @@ export async function noteArtifacts({ task }: WholeTask, ended: JobRecord): Prom
   }
 }
 
-/** Whether `noteArtifacts` has anything to do: most jobs end without a look. */
+/** Whether `recordArtifacts` has anything to do: most jobs end without a look. */
 export function concernsArtifacts({ plan }: WholeTask, { name, status }: JobRecord): boolean {
   const { type = "", run = {} } = plan.stages.flatMap(({ jobs }) => jobs).find((one) => one.name === name) ?? {};
   const keepsFiles = type === "freestyle" && Array.isArray(run.uploads) && run.uploads.length > 0;

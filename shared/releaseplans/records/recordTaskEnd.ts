@@ -6,7 +6,7 @@ import { writeWithEffects } from "./pendingEffects.ts";
 import { findPlan, planWrites } from "./plans.ts";
 
 /** Writes the end of a task that a plan started into the plan, with what follows from it; may be repeated. */
-export async function noteTaskEnd({ releasePlan, taskId, status, endTime }: Task): Promise<void> {
+export async function recordTaskEnd({ releasePlan, taskId, status, endTime }: Task): Promise<void> {
   if (releasePlan === undefined) return;
   await retryOnConflict(async () => {
     const stored = await findPlan(releasePlan.planId);

@@ -13,7 +13,7 @@ interface Wanted {
 }
 
 /** Makes a group with its first members. @throws ApiError 400 for a taken name or a uid that belongs to no user */
-export async function makeGroup(wanted: Wanted, uids: readonly string[]): Promise<Group> {
+export async function createUserGroup(wanted: Wanted, uids: readonly string[]): Promise<Group> {
   refuseReserved(wanted.name);
   await requireUsers(uids);
   const now = nowSeconds();

@@ -2,7 +2,7 @@ import { CreateTableCommand, type DynamoDBClient, UpdateTimeToLiveCommand } from
 import { tableDefinition } from "../../shared/base/store/tableDefinition.ts";
 
 /** Asks for an empty table with the keys and indexes of ours. @throws ResourceInUseException when the name is taken */
-export async function makeTable(client: DynamoDBClient, tableName: string): Promise<void> {
+export async function createDynamoTable(client: DynamoDBClient, tableName: string): Promise<void> {
   const { partitionKey, sortKey, indexes } = tableDefinition;
   const keyNames = [
     ...new Set([partitionKey, sortKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])]),

@@ -1,5 +1,5 @@
-import { fetchRepository } from "../../integrations/codeHosts/fetchRepository.ts";
 import { openCodeHost } from "../../integrations/codeHosts/openCodeHost.ts";
+import { readRepository } from "../../integrations/codeHosts/readRepository.ts";
 import { FileUnreadable } from "../../integrations/codeHosts/repositoryApi.ts";
 import { type ChartRepository, chartRepositories } from "../../integrations/store/chartRepositories.ts";
 import type { ListedIntegration } from "../../integrations/store/integrationStore.ts";
@@ -33,7 +33,7 @@ export async function readChartFolder({ codehostName, namespace, repo, branch, p
   try {
     const repository = { namespace, name: repo, branch };
     return await wholeChart(
-      await packedFolder(await fetchRepository(opened.host, opened.token, repository, path), path),
+      await packedFolder(await readRepository(opened.host, opened.token, repository, path), path),
     );
   } catch (error) {
     if (error instanceof FileUnreadable) throw new ChartProblem(error.message);
@@ -42,7 +42,7 @@ export async function readChartFolder({ codehostName, namespace, repo, branch, p
 }
 
 /** @throws ChartProblem that says why it cannot be fetched, or what is wrong with it */
-export async function fetchChart({ chartRepoName, chartName, chartVersion }: ChartPlace): Promise<Chart> {
+export async function readChartArchive({ chartRepoName, chartName, chartVersion }: ChartPlace): Promise<Chart> {
   const found = await chartRepositories.findByName(chartRepoName);
   if (found === undefined) throw new ChartProblem(`chart repository ${chartRepoName} does not exist`);
   return wholeChart(await fetchFrom(found, chartName, chartVersion));

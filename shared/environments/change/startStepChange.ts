@@ -23,7 +23,7 @@ export const overtaken =
  * in the same transaction.
  * @returns false when another change was faster, or `beside` did not hold
  */
-export async function beginStepChange(
+export async function startStepChange(
   kind: StepKind,
   environment: Item<EnvironmentRecord>,
   by: string,

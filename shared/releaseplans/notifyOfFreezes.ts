@@ -36,7 +36,7 @@ export async function freezesAtSchedule(plan: Plan): Promise<string[]> {
 }
 
 /** Tells people when freezes will hold at the schedule of a plan, each time once. May be repeated. */
-export async function tellOfFreezes(planId: string): Promise<void> {
+export async function notifyOfFreezes(planId: string): Promise<void> {
   const found = await findPlan(planId);
   if (found === undefined) return;
   const sentences = await freezesAtSchedule(found);

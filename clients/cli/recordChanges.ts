@@ -3,7 +3,7 @@ import { note } from "./terminal/print.ts";
 import { shownDiff } from "./terminal/words.ts";
 
 /** What is different where a change is previewed; people see it. @returns the objects that would change */
-export function noteChanges(preview: Preview): PreviewObject[] {
+export function recordChanges(preview: Preview): PreviewObject[] {
   const objects = objectsOf(preview).filter(({ action }) => action !== "unchanged");
   for (const { action, kind, name, diff } of objects) note(`${action} ${kind} ${name}\n${shownDiff(diff)}`);
   return objects;
