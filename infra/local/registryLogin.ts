@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writePrivate } from "./cluster/identity.ts";
 import type { Credentials } from "./registry/basicAuth.ts";
-import { writePrivate } from "./sandbox/identity.ts";
 
 /** Where people and scripts find the password; a text file, so that `docker login --password-stdin` can read it. */
 export function registryPasswordFile(dataDir: string): string {

@@ -28,6 +28,7 @@ import type { ScheduleDefinition } from "./aws/scheduler/scheduleDefinition.ts";
 import type { Scheduler } from "./aws/scheduler/scheduler.ts";
 import type { FollowServices } from "./aws/sockets/socketServer.ts";
 import { type AdapterOptions, type LocalAws, startAdapters } from "./aws/start.ts";
+import { startSandbox } from "./cluster/start.ts";
 import { startConsole } from "./console.ts";
 import { type GatewayGroup, startGateway } from "./gateway.ts";
 import { handlers } from "./handlers.ts";
@@ -36,7 +37,6 @@ import type { Credentials } from "./registry/basicAuth.ts";
 import { type Registry, startRegistry } from "./registry/start.ts";
 import { registryLogin } from "./registryLogin.ts";
 import { isPortTaken } from "./requireFreePort.ts";
-import { startSandbox } from "./sandbox/start.ts";
 import { startTable } from "./table/startTable.ts";
 import { localWorkers, type WorkerOptions } from "./workers.ts";
 

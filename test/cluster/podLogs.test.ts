@@ -2,7 +2,7 @@ import { describe, test } from "vitest";
 import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
 import { podLogSuite } from "../harness/podLogSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";
-import { rawClient } from "../infra/local/sandbox/rawClient.ts";
+import { rawClient } from "../infra/local/cluster/rawClient.ts";
 
 const operator = await readOperatorKubeconfig(process.env);
 

@@ -5,7 +5,7 @@ import { podSecurityProblem } from "../../shared/kube/podSecurity/podSecurityPro
 import { podViolations, type Violation } from "../../shared/kube/podSecurity/podViolations.ts";
 import { rightsProblem } from "../../shared/kube/podSecurity/rightsProblem.ts";
 import { waitFor } from "../harness/waitFor.ts";
-import { type Answer, field, type RawClient, rawClient } from "../infra/local/sandbox/rawClient.ts";
+import { type Answer, field, type RawClient, rawClient } from "../infra/local/cluster/rawClient.ts";
 import { roles } from "../shared/kube/podSecurity/roles.ts";
 import {
   fitsInit,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Harness, startHarness } from "../infra/local/sandbox/harness.ts";
-import { type RawClient, rawClient } from "../infra/local/sandbox/rawClient.ts";
+import { type Harness, startHarness } from "../infra/local/cluster/harness.ts";
+import { type RawClient, rawClient } from "../infra/local/cluster/rawClient.ts";
 import { outcome, play, prepare } from "./sandboxDriftPlay.ts";
 import { type Scenario, scenarios } from "./sandboxDriftScenarios.ts";
 

@@ -1,5 +1,5 @@
-import { at, type Dict, dictsAt, isDict, textAt } from "../../infra/local/sandbox/model/object.ts";
-import type { Answer, RawClient } from "../infra/local/sandbox/rawClient.ts";
+import { at, type Dict, dictsAt, isDict, textAt } from "../../infra/local/cluster/model/object.ts";
+import type { Answer, RawClient } from "../infra/local/cluster/rawClient.ts";
 import type { Step } from "./sandboxDriftScenarios.ts";
 
 /** Both clusters have the namespace with its default service account before anything is compared. */

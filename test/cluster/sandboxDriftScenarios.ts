@@ -1,4 +1,4 @@
-import { configMap, deployment } from "../infra/local/sandbox/harness.ts";
+import { configMap, deployment } from "../infra/local/cluster/harness.ts";
 
 export interface Step {
   method: string;

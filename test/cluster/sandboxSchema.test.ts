@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { builtIn } from "../../infra/local/sandbox/api/resource.ts";
-import { openApiPath } from "../../infra/local/sandbox/http/discovery.ts";
-import { type Dict, dictAt, isDict, textAt } from "../../infra/local/sandbox/model/object.ts";
-import { definitions } from "../../infra/local/sandbox/schema/types.ts";
-import { rawClient } from "../infra/local/sandbox/rawClient.ts";
+import { builtIn } from "../../infra/local/cluster/api/resource.ts";
+import { openApiPath } from "../../infra/local/cluster/http/discovery.ts";
+import { type Dict, dictAt, isDict, textAt } from "../../infra/local/cluster/model/object.ts";
+import { definitions } from "../../infra/local/cluster/schema/types.ts";
+import { rawClient } from "../infra/local/cluster/rawClient.ts";
 
 const path = process.env.KUBECONFIG;
 if (!path) console.warn("KUBECONFIG is not set: the sandbox's schemas are not compared with a real API server");

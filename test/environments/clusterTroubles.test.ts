@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { selfSignedCertificate } from "../../infra/local/sandbox/http/certificate.ts";
+import { selfSignedCertificate } from "../../infra/local/cluster/http/certificate.ts";
 import { at } from "../../shared/manifest/workloads.ts";
 import { refusing } from "../functions/api/clusters/clusterFixtures.ts";
 import { detailOf, environmentBody, untilStatus } from "../harness/boutique.ts";

@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { type AddressInfo, connect as connectTcp, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { Transform } from "node:stream";
-import { type Sandbox, startSandbox } from "../../infra/local/sandbox/start.ts";
+import { type Sandbox, startSandbox } from "../../infra/local/cluster/start.ts";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 

@@ -5,9 +5,9 @@ import { handler as clusterWatcher } from "../../functions/triggers/cluster-watc
 import { handler as reconciler } from "../../functions/triggers/reconciler/handler.ts";
 import { objectsPath } from "../../infra/local/aws/objects/signedAddresses.ts";
 import { startAdapters } from "../../infra/local/aws/start.ts";
+import { startSandbox } from "../../infra/local/cluster/start.ts";
 import { startGateway } from "../../infra/local/gateway.ts";
 import { ensureReconcilerSchedule } from "../../infra/local/runtime.ts";
-import { startSandbox } from "../../infra/local/sandbox/start.ts";
 import { startTable } from "../../infra/local/table/startTable.ts";
 import { startExecution } from "../../shared/base/aws/states/stateMachines.ts";
 import { textOfPieces, timedLines } from "../../shared/base/common/timedLines.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClusterClient, LiveObject } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { objectPreview } from "../../shared/kube/preview/objectPreview.ts";
-import { type RawClient, rawClient } from "../infra/local/sandbox/rawClient.ts";
+import { type RawClient, rawClient } from "../infra/local/cluster/rawClient.ts";
 import { type AnyChange, anyChange } from "./anyChange.ts";
 import { type Detail, detailOf, localClusterId, untilStatus } from "./boutique.ts";
 import type { Standing } from "./environmentSuite.ts";

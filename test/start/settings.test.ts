@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Sandbox, startSandbox } from "../../infra/local/sandbox/start.ts";
+import { type Sandbox, startSandbox } from "../../infra/local/cluster/start.ts";
 import { readSettings } from "../../infra/local/settings.ts";
 import { type StartedTable, startTable, tableFile } from "../../infra/local/table/startTable.ts";
 import { appendOperation } from "../../shared/access/audit/store/append.ts";

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { startSandbox } from "../../infra/local/sandbox/start.ts";
+import { startSandbox } from "../../infra/local/cluster/start.ts";
 import { createBoutique, detailOf, environmentBody, untilStatus } from "../harness/boutique.ts";
 import { type Program, processesNaming, refusedStart, type Settings, startProgram } from "../harness/program.ts";
 import { adminToken } from "../harness/slipway.ts";

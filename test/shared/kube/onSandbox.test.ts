@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { startSandbox } from "../../../infra/local/sandbox/start.ts";
+import { startSandbox } from "../../../infra/local/cluster/start.ts";
 
 // The suites of the real API server, word for word, against the sandbox cluster.
 const dataDir = mkdtempSync(join(tmpdir(), "deploy-sandbox-"));

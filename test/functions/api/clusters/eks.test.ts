@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { selfSignedCertificate } from "../../../../infra/local/sandbox/http/certificate.ts";
+import { selfSignedCertificate } from "../../../../infra/local/cluster/http/certificate.ts";
 import { type ClusterCalls, type Refusal, type Shown, startForClusters } from "./clusterCalls.ts";
 import { oneNamespace, serve } from "./clusterFixtures.ts";
 

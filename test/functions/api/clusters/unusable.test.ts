@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { selfSignedCertificate } from "../../../../infra/local/sandbox/http/certificate.ts";
+import { selfSignedCertificate } from "../../../../infra/local/cluster/http/certificate.ts";
 import { type ClusterCalls, startForClusters } from "./clusterCalls.ts";
 import { kubeconfig, oneNamespace, refusing, serve } from "./clusterFixtures.ts";
 

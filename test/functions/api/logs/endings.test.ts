@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { playedLine } from "../../../../infra/local/sandbox/pods/serveLog.ts";
+import { playedLine } from "../../../../infra/local/cluster/pods/serveLog.ts";
 import { removeConfig } from "../../../../shared/base/settings/config.ts";
 import { keys } from "../../../../shared/base/store/keys/keys.ts";
 import { leaveStreamPlace, takeStreamPlace } from "../../../../shared/base/store/openStreams.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, vi } from "vitest";
-import { playedLine } from "../../../../infra/local/sandbox/pods/serveLog.ts";
+import { playedLine } from "../../../../infra/local/cluster/pods/serveLog.ts";
 import { openLogRequests } from "../../../harness/openLogRequests.ts";
 import { podLogSuite } from "../../../harness/podLogSuite.ts";
 import { startSlipway } from "../../../harness/slipway.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { selfSignedCertificate } from "../../../../infra/local/sandbox/http/certificate.ts";
+import { selfSignedCertificate } from "../../../../infra/local/cluster/http/certificate.ts";
 import { table } from "../../../../shared/base/store/table.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { storeCallsOf, unitsOf } from "../../../harness/storeCallsOf.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { selfSignedCertificate } from "../../../../infra/local/sandbox/http/certificate.ts";
+import { selfSignedCertificate } from "../../../../infra/local/cluster/http/certificate.ts";
 import { harbor, localId, path, type RegistryCalls, startForRegistries } from "./registryCalls.ts";
 
 let slipway: RegistryCalls;

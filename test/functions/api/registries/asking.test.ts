@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { selfSignedCertificate } from "../../../../infra/local/sandbox/http/certificate.ts";
+import { selfSignedCertificate } from "../../../../infra/local/cluster/http/certificate.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { pusher, pusherTo, startTestRegistry, type TestRegistry } from "../../../harness/testRegistry.ts";
 import { harbor, path, type RegistryCalls, startForRegistries } from "./registryCalls.ts";

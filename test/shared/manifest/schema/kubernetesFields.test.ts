@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isDict, textAt } from "../../../../infra/local/sandbox/model/object.ts";
+import { isDict, textAt } from "../../../../infra/local/cluster/model/object.ts";
 import {
   any,
   definitions,
@@ -8,7 +8,7 @@ import {
   namedType,
   type Struct,
   type Type,
-} from "../../../../infra/local/sandbox/schema/types.ts";
+} from "../../../../infra/local/cluster/schema/types.ts";
 
 /** Lists whose doubles Kubernetes refuses from everybody, so that none of two entries may be dropped. */
 const refusedDoubles = new Set([

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { selfSignedCertificate } from "../../../../infra/local/sandbox/http/certificate.ts";
+import { selfSignedCertificate } from "../../../../infra/local/cluster/http/certificate.ts";
 import { unsealCredentials } from "../../../../shared/packaging/registries/credentials.ts";
 import { registryLogin } from "../../../../shared/packaging/registries/registryLogin.ts";
 import { findRegistry, type RegistryRecord } from "../../../../shared/packaging/registries/store/registries.ts";

@@ -9,7 +9,7 @@ import type { Store } from "../store/store.ts";
 import { playedAnnotation } from "./kubelet.ts";
 import { readLog, shownLines } from "./logFile.ts";
 import type { LogOptions } from "./logOptions.ts";
-import { readState } from "./runner.ts";
+import { readState } from "./processRunner.ts";
 
 export const playedLine = "the sandbox does not run containers; this pod's status is played";
 

@@ -1,6 +1,6 @@
 import { Agent, request } from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
-import { at } from "../../../../infra/local/sandbox/model/object.ts";
+import { at } from "../../../../infra/local/cluster/model/object.ts";
 
 export interface Answer {
   code: number;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonPatch } from "../../../../infra/local/sandbox/patch/jsonPatch.ts";
-import { mergePatch } from "../../../../infra/local/sandbox/patch/mergePatch.ts";
-import { strategicMerge } from "../../../../infra/local/sandbox/patch/strategicMerge.ts";
-import { canonicalQuantity } from "../../../../infra/local/sandbox/schema/quantity.ts";
-import { definitionOf, namedType } from "../../../../infra/local/sandbox/schema/types.ts";
-import { parseLabelSelector } from "../../../../infra/local/sandbox/select/labelSelector.ts";
+import { jsonPatch } from "../../../../infra/local/cluster/patch/jsonPatch.ts";
+import { mergePatch } from "../../../../infra/local/cluster/patch/mergePatch.ts";
+import { strategicMerge } from "../../../../infra/local/cluster/patch/strategicMerge.ts";
+import { canonicalQuantity } from "../../../../infra/local/cluster/schema/quantity.ts";
+import { definitionOf, namedType } from "../../../../infra/local/cluster/schema/types.ts";
+import { parseLabelSelector } from "../../../../infra/local/cluster/select/labelSelector.ts";
 
 describe("patches", () => {
   const pod = namedType(definitionOf("", "v1", "Pod")!);

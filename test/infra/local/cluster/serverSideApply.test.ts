@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../../../../infra/local/sandbox/api/errors.ts";
-import { difference, intersection, paths, sameSet, union } from "../../../../infra/local/sandbox/apply/fieldSet.ts";
-import { serverSideApply } from "../../../../infra/local/sandbox/apply/serverSideApply.ts";
-import { fieldsOf } from "../../../../infra/local/sandbox/apply/typed.ts";
-import type { KubeObject, ManagedFieldsEntry } from "../../../../infra/local/sandbox/model/object.ts";
-import { decode } from "../../../../infra/local/sandbox/schema/decode.ts";
-import { definitionOf, namedType } from "../../../../infra/local/sandbox/schema/types.ts";
+import { ApiError } from "../../../../infra/local/cluster/api/errors.ts";
+import { difference, intersection, paths, sameSet, union } from "../../../../infra/local/cluster/apply/fieldSet.ts";
+import { serverSideApply } from "../../../../infra/local/cluster/apply/serverSideApply.ts";
+import { fieldsOf } from "../../../../infra/local/cluster/apply/typed.ts";
+import type { KubeObject, ManagedFieldsEntry } from "../../../../infra/local/cluster/model/object.ts";
+import { decode } from "../../../../infra/local/cluster/schema/decode.ts";
+import { definitionOf, namedType } from "../../../../infra/local/cluster/schema/types.ts";
 
 const type = namedType(definitionOf("apps", "v1", "Deployment")!);
 

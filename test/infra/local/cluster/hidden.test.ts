@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { namespacesAllowed } from "../../../../infra/local/sandbox/pods/isolation.ts";
+import { namespacesAllowed } from "../../../../infra/local/cluster/pods/isolation.ts";
 import { eventually, type Harness, startHarness } from "./harness.ts";
 import { field } from "./rawClient.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../../../infra/local/sandbox/start.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../../../infra/local/cluster/start.ts";
 import { type RawClient, rawClient } from "./rawClient.ts";
 
 export interface Harness {

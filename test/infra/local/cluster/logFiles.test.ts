@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readLog } from "../../../../infra/local/sandbox/pods/logFile.ts";
-import { startLogFile } from "../../../../infra/local/sandbox/pods/logFiles.ts";
+import { readLog } from "../../../../infra/local/cluster/pods/logFile.ts";
+import { startLogFile } from "../../../../infra/local/cluster/pods/logFiles.ts";
 
 let folder: string;
 let path: string;

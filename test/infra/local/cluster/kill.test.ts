@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { configMap, eventually } from "./harness.ts";
 import { field, type RawClient, rawClient } from "./rawClient.ts";
 
-const start = new URL("../../../../infra/local/sandbox/start.ts", import.meta.url).href;
+const start = new URL("../../../../infra/local/cluster/start.ts", import.meta.url).href;
 
 /** A sandbox in a process of its own, so that it can be killed. */
 async function startProcess(dataDir: string): Promise<{ raw: RawClient; kill(): Promise<void> }> {

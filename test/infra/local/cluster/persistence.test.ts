@@ -2,9 +2,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { Api } from "../../../../infra/local/sandbox/api/api.ts";
-import { Cluster } from "../../../../infra/local/sandbox/controllers/controller.ts";
-import { furnish } from "../../../../infra/local/sandbox/furnish.ts";
+import { Api } from "../../../../infra/local/cluster/api/api.ts";
+import { Cluster } from "../../../../infra/local/cluster/controllers/controller.ts";
+import { furnish } from "../../../../infra/local/cluster/furnish.ts";
 import { configMap, deployment, eventually, startHarness } from "./harness.ts";
 import { field } from "./rawClient.ts";
 

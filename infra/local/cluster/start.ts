@@ -19,7 +19,7 @@ import { furnish } from "./furnish.ts";
 import { listen } from "./http/listen.ts";
 import { type Identity, readIdentity, writePrivate } from "./identity.ts";
 import { kubelet } from "./pods/kubelet.ts";
-import { LocalPodRunner } from "./pods/runner.ts";
+import { LocalPodRunner } from "./pods/processRunner.ts";
 import { logServer } from "./pods/serveLog.ts";
 
 export interface SandboxOptions {
