@@ -37,7 +37,7 @@ if (operator === undefined || registry === undefined || !hasGit) {
           checkoutPath: "web",
           remoteName: "origin",
           ...{ tag: "", commitId: "", branch: "main", mergeBranches: [], pullRequests: [] },
-          ...{ hostType: "gitlab", submodules: false, disableSsl: false, commitVariable: "" },
+          ...{ pullRefs: "merge-requests", submodules: false, disableSsl: false, commitVariable: "" },
         },
       ],
     });

@@ -3,6 +3,7 @@ import { withAliases } from "../../../shared/base/common/withAliases.ts";
 import { keyVal, keyValList, keyValueList, textValueList } from "../../../shared/http/keyVal.ts";
 import { optionalPaging } from "../../../shared/http/optionalPaging.ts";
 import { filled, paging, queryBoolean, warning } from "../../../shared/http/schemas.ts";
+import { chartSourcesOfCodeHosts } from "../../../shared/integrations/rules/codeHosts/providers.ts";
 import {
   chartServiceNameSchema,
   lowerServiceNameSchema,
@@ -55,7 +56,7 @@ export const chartLoad = withAliases(
   { variables: ["variable_yaml"] },
 );
 
-const chartSources = ["chartRepo", "repo", "gitee", "gitee-enterprise", "gerrit"] as const;
+const chartSources = ["chartRepo", "repo", ...chartSourcesOfCodeHosts];
 
 /** Contract P 3.3; what `createFrom` holds goes by the source. */
 export const chartsLoad = z.object({

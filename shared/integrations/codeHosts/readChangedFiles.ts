@@ -4,18 +4,13 @@ import { askCodeHost, FileUnreadable, type Host, mustBeRead, type Repository, re
 
 /** GitHub reports no more files; more are not needed. */
 const mostFiles = 3000;
-/** Of Gitee, in its only page. */
-const mostOfGitee = 300;
 /** Lists come with the changes themselves. */
 const maxBytes = 32 * 1024 * 1024;
 /** For all pages together. */
 const longestSeconds = 60;
 
 /**
- * The files that a pull request changes, by their names of before and after. Interfaces:
- * https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files,
- * https://docs.gitlab.com/api/merge_requests/#list-merge-request-diffs, `GET /repos/{owner}/{repo}/pulls/{index}/files` of
- * Gitea, and the same of Gitee.
+ * The files that a pull request changes, by their names of before and after.
  * @param token the access token of the code host
  * @returns undefined where there are more than the code host tells of
  * @throws FileUnreadable
@@ -26,7 +21,7 @@ export async function readChangedFiles(
   repository: Repository,
   pullRequest: number,
 ): Promise<string[] | undefined> {
-  const { type, url, headers } = repositoryApi(host, token, repository);
+  const { api, url, headers } = repositoryApi(host, token, repository);
   const what = `list of changed files of pull request ${pullRequest} of ${repository.namespace}/${repository.name}`;
   const endsAt = performance.now() + longestSeconds * 1000;
   const names = new Set<string>();
@@ -34,29 +29,22 @@ export async function readChangedFiles(
   for (let page = 1; ; page++) {
     const timeoutSeconds = Math.max(1, Math.min(15, (endsAt - performance.now()) / 1000));
     const question = { headers, maxBytes, timeoutSeconds };
-    const answer = await askCodeHost(host, url + paths[type](pullRequest, page), question, `the ${what}`);
+    const answer = await askCodeHost(host, url + api.changedFiles(pullRequest, page), question, `the ${what}`);
     mustBeRead(host, answer.status, what);
     const { data: files } = changedFiles.safeParse(parsedJson(answer.body.toString("utf8")));
     if (files === undefined) throw new FileUnreadable(`code host ${host.alias} answers with no ${what}`);
     for (const name of files.flatMap(namesOf)) names.add(name);
     listed += files.length;
-    if (listed >= (type === "gitee" ? mostOfGitee : mostFiles)) return undefined;
+    if (listed >= (api.mostChangedFiles ?? mostFiles)) return undefined;
     if (files.length === 0 || !hasNext(answer.headers.link)) return [...names];
     if (performance.now() > endsAt)
       throw new FileUnreadable(`code host ${host.alias} takes longer than ${longestSeconds} s for the ${what}`);
   }
 }
 
-const paths: Record<ReturnType<typeof repositoryApi>["type"], (pullRequest: number, page: number) => string> = {
-  github: (pullRequest, page) => `/pulls/${pullRequest}/files?per_page=100&page=${page}`,
-  gitlab: (pullRequest, page) => `/merge_requests/${pullRequest}/diffs?per_page=100&page=${page}`,
-  gitea: (pullRequest, page) => `/pulls/${pullRequest}/files?limit=50&page=${page}`,
-  gitee: (pullRequest) => `/pulls/${pullRequest}/files`,
-};
-
 const name = z.string().optional().catch(undefined);
 const names = { filename: name, previous_filename: name, new_path: name, old_path: name };
-/** Gitee says what a renamed file was within its `patch`. */
+/** Gitee says within its `patch` what the name of a renamed file was. */
 const changedFiles = z.array(z.object({ ...names, patch: z.object(names).optional().catch(undefined) }));
 
 function namesOf({ patch, ...file }: z.output<typeof changedFiles>[number]): string[] {

@@ -9,7 +9,7 @@ import {
 } from "./repositoryApi.ts";
 
 const maxBytes = 32 * 1024 * 1024;
-/** GitHub and Gitee send on to where archives lie. */
+/** Some send on to where archives lie. */
 const maxRedirects = 3;
 
 /**
@@ -25,10 +25,11 @@ export async function readRepository(
   path: string,
 ): Promise<Buffer> {
   const what = `branch ${repository.branch} of ${repository.namespace}/${repository.name}`;
-  const first = requestOf(host, token, repository, path);
-  let url = new URL(first.url);
+  const { api, url: base, headers: own } = repositoryApi(host, token, repository);
+  const first = new URL(base + api.archive(repository.branch, path));
+  let url = first;
   for (let hops = 0; hops <= maxRedirects; hops++) {
-    const headers = url.origin === new URL(first.url).origin ? first.headers : { "user-agent": "slipway" };
+    const headers = url.origin === first.origin ? own : { "user-agent": "slipway" };
     const archive = `the archive of ${what}`;
     const answer = await askCodeHost(host, url.href, { headers, maxBytes }, archive).catch((error: unknown) => {
       if (error instanceof FileUnreadable && error.cause instanceof AnswerTooLong)
@@ -46,20 +47,4 @@ export async function readRepository(
     url = target;
   }
   throw new FileUnreadable(`code host ${host.alias} sends on more than ${maxRedirects} times`);
-}
-
-function requestOf(host: Host, token: string, repository: RepositoryBranch, path: string) {
-  const { type, url, headers } = repositoryApi(host, token, repository);
-  const branch = repository.branch.split("/").map(encodeURIComponent).join("/");
-  const ref = encodeURIComponent(repository.branch);
-  switch (type) {
-    case "github":
-      return { url: `${url}/tarball/${branch}`, headers };
-    case "gitlab":
-      return { url: `${url}/repository/archive.tar.gz?sha=${ref}&path=${encodeURIComponent(path)}`, headers };
-    case "gitea":
-      return { url: `${url}/archive/${branch}.tar.gz`, headers };
-    case "gitee":
-      return { url: `${url}/tarball?ref=${ref}`, headers };
-  }
 }

@@ -1,6 +1,8 @@
 import { type CheckedResponse, checkedFetch } from "../../base/outbound/checkedFetch.ts";
 import { operatorPolicy } from "../../base/outbound/operatorPolicy.ts";
 import { OutboundFailed, OutboundRefused } from "../../base/outbound/outboundErrors.ts";
+import type { RepositoryApi } from "../rules/codeHosts/provider.ts";
+import { codeHostProviders, typesWithApi } from "../rules/codeHosts/providers.ts";
 import type { CodeHost } from "../store/codeHosts.ts";
 
 export type Host = Pick<CodeHost, "type" | "address" | "alias" | "authType" | "disableSsl">;
@@ -25,46 +27,34 @@ export class FileUnreadable extends Error {
   }
 }
 
-interface RepositoryApi {
-  type: "github" | "gitlab" | "gitea" | "gitee";
+/** The API of a code host for one repository. */
+interface RepositoryAccess {
+  api: RepositoryApi;
   /** Of the repository; what is asked of it follows. */
   url: string;
   headers: Record<string, string>;
 }
 
 /**
- * Where and how the API of a code host is asked about a repository: GitHub (also Enterprise), GitLab, Gitea and Gitee.
+ * Where and how the API of a code host is asked about a repository.
  * @throws FileUnreadable for a code host that has no such API or no token for it
  */
 export function repositoryApi(
   { type, address, alias, authType }: Host,
   token: string,
   { namespace, name }: Repository,
-): RepositoryApi {
+): RepositoryAccess {
   if (authType !== "token")
     throw new FileUnreadable(
       `code host ${alias} signs in with auth_type ${authType}; its API, through which files are read and statuses are set, needs auth_type token`,
     );
-  const base = address.trim().replace(/\/+$/, "");
-  const parts = [...namespace.split("/"), name].map(encodeURIComponent);
-  const authorization = `token ${token}`;
-  switch (type) {
-    case "github": {
-      const api = new URL(base).hostname === "github.com" ? "https://api.github.com" : `${base}/api/v3`;
-      const headers = { authorization: `Bearer ${token}`, "user-agent": "slipway" };
-      return { type, url: `${api}/repos/${parts.join("/")}`, headers };
-    }
-    case "gitlab":
-      return { type, url: `${base}/api/v4/projects/${parts.join("%2F")}`, headers: { "private-token": token } };
-    case "gitea":
-      return { type, url: `${base}/api/v1/repos/${parts.join("/")}`, headers: { authorization } };
-    case "gitee":
-      return { type, url: `${base}/api/v5/repos/${parts.join("/")}`, headers: { authorization } };
-    default:
-      throw new FileUnreadable(
-        `files of code host ${alias} cannot be read: it is of type ${type}; github, gitlab, gitea and gitee can`,
-      );
+  const { api } = codeHostProviders[type];
+  if (api === undefined) {
+    const able = new Intl.ListFormat("en-GB").format(typesWithApi());
+    throw new FileUnreadable(`files of code host ${alias} cannot be read: it is of type ${type}; ${able} can`);
   }
+  const parts = [...namespace.split("/"), name].map(encodeURIComponent);
+  return { api, url: api.url(address.trim().replace(/\/+$/, ""), parts), headers: api.headers(token) };
 }
 
 interface Question {

@@ -1,13 +1,12 @@
 import { keys } from "../../base/store/keys/keys.ts";
 import { table } from "../../base/store/table.ts";
+import type { CodeHostType } from "../rules/codeHosts/providers.ts";
 import { integrationStore } from "./integrationStore.ts";
 
-/** Where repositories are cloned from (decisions 7.7). */
-export const codeHostTypes = ["github", "gitlab", "gitee", "gitea", "gerrit", "other"] as const;
 export const authTypes = ["token", "password", "ssh"] as const;
 
 export interface CodeHost {
-  type: (typeof codeHostTypes)[number];
+  type: CodeHostType;
   /** As it was given. */
   address: string;
   /** What builds name it by. */

@@ -21,7 +21,7 @@ export interface ScanMetrics {
 }
 
 export interface RepositoryNotice {
-  /** `github`, `gitlab`, `gitee`, `gerrit`, … */
+  /** Type of the code host. */
   source: string;
   /** The code host's address, for links. */
   address: string;

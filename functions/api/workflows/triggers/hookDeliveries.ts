@@ -1,8 +1,8 @@
 import { readStoredText } from "../../../../shared/base/aws/objects/objectStore.ts";
 import { badRequest, notFound } from "../../../../shared/base/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
+import { gitVendors } from "../../../../shared/integrations/rules/codeHosts/providers.ts";
 import { codeHosts } from "../../../../shared/integrations/store/codeHosts.ts";
-import { gitVendors } from "../../../../shared/workflows/triggers/git/gitEvent.ts";
 import { gitEventOf } from "../../../../shared/workflows/triggers/git/readEvent.ts";
 import { verdictOn } from "../../../../shared/workflows/triggers/git/verdict.ts";
 import { acceptHookDeliveries } from "../../../../shared/workflows/triggers/intake/acceptHookDeliveries.ts";

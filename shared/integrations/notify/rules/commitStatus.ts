@@ -1,15 +1,9 @@
 import type { Task } from "../../../workflows/records/task.ts";
+import type { CommitState, HostStatus } from "../../rules/codeHosts/provider.ts";
 import type { NoticeEvent } from "./firingCtls.ts";
 
-/** What a commit is told of a task; code hosts have words of their own for it. */
-export const commitStates = ["pending", "success", "failure", "timeout", "cancelled"] as const;
-export type CommitState = (typeof commitStates)[number];
-
 /** A status as a commit shows it, beside those of others. */
-export interface CommitStatus extends NonNullable<Task["commit"]> {
-  state: CommitState;
-  /** At most 140 characters, as GitHub takes them. */
-  description: string;
+export interface CommitStatus extends NonNullable<Task["commit"]>, HostStatus {
   /** Of the task; empty while no address of the console is set. */
   link: string;
 }

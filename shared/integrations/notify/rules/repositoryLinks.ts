@@ -1,25 +1,18 @@
 import type { RepositoryNotice } from "../../../workflows/definition/jobSpecNotice.ts";
-
-/** Paths of the code hosts' own web pages below a repository; other hosts get no links. */
-const pages: Readonly<Record<string, { commit: string; pullRequest: string }>> = {
-  github: { commit: "commit", pullRequest: "pull" },
-  gitlab: { commit: "-/commit", pullRequest: "-/merge_requests" },
-  gitee: { commit: "commit", pullRequest: "pulls" },
-};
+import type { WebRepository } from "../../rules/codeHosts/provider.ts";
+import { findProvider } from "../../rules/codeHosts/providers.ts";
 
 /** The commit's page; empty when there is none. */
 export function commitUrl(repository: RepositoryNotice): string {
-  const below = repositoryPage(repository);
-  if (below === undefined || repository.commitId === "") return "";
-  return `${below.page}/${below.paths.commit}/${repository.commitId}`;
+  const { commitId, source } = repository;
+  const found = commitId === "" ? undefined : webRepository(repository);
+  return (found && findProvider(source)?.pages?.commit?.(found, commitId)) ?? "";
 }
 
 /** The page of a pull request; empty when there is none. */
 export function pullRequestUrl(repository: RepositoryNotice, number: number): string {
-  const below = repositoryPage(repository);
-  if (below !== undefined) return `${below.page}/${below.paths.pullRequest}/${number}`;
-  const isGerrit = repository.source === "gerrit" && repository.address !== "";
-  return isGerrit ? `${withoutSlash(repository.address)}/${number}` : "";
+  const found = webRepository(repository);
+  return (found && findProvider(repository.source)?.pages?.pullRequest(found, number)) ?? "";
 }
 
 /** The repository whose branch and commit represent a build: the one marked so, else the first. */
@@ -27,12 +20,7 @@ export function primaryRepository(repositories: readonly RepositoryNotice[]): Re
   return repositories.find(({ isPrimary }) => isPrimary) ?? repositories[0];
 }
 
-function repositoryPage({ source, address, namespace, owner, name }: RepositoryNotice) {
-  const paths = Object.hasOwn(pages, source) ? pages[source] : undefined;
-  if (paths === undefined || address === "") return undefined;
-  return { paths, page: `${withoutSlash(address)}/${namespace === "" ? owner : namespace}/${name}` };
-}
-
-function withoutSlash(address: string): string {
-  return address.replace(/\/+$/, "");
+function webRepository({ address, namespace, owner, name }: RepositoryNotice): WebRepository | undefined {
+  if (address === "") return undefined;
+  return { address: address.replace(/\/+$/, ""), path: `${namespace === "" ? owner : namespace}/${name}` };
 }

@@ -1,5 +1,6 @@
 import { unseal } from "../../../base/aws/secrets/sealedSecret.ts";
 import { EnvironmentProblem } from "../../../environments/failures.ts";
+import { codeHostProviders } from "../../../integrations/rules/codeHosts/providers.ts";
 import { type CodeHost, codeHosts } from "../../../integrations/store/codeHosts.ts";
 import { findIntegrationSecret } from "../../../integrations/store/findIntegrationSecret.ts";
 import type { Repository } from "../../definition/script/repository.ts";
@@ -31,7 +32,7 @@ async function cloned(repository: Repository): Promise<JobRepository> {
     branch: repository.branch,
     mergeBranches: repository.mergeBranches,
     pullRequests: repository.pullRequests,
-    hostType: host.shown.type,
+    pullRefs: codeHostProviders[host.shown.type].pullRefs ?? "pull",
     submodules: repository.submodules,
     disableSsl: host.shown.disableSsl,
     commitVariable: commitVariable(name),

@@ -1,3 +1,4 @@
+import { codeHostProviders } from "../../../integrations/rules/codeHosts/providers.ts";
 import type { CodeHost } from "../../../integrations/store/codeHosts.ts";
 import type { Repository } from "../../definition/script/repository.ts";
 
@@ -7,8 +8,7 @@ export function repositoryAddress(
   { namespace, name }: Pick<Repository, "namespace" | "name">,
 ): string {
   const base = address.trim().replace(/\/+$/, "");
-  // Gerrit knows projects by one name alone.
-  const path = type === "gerrit" ? name : `${namespace}/${name}.git`;
+  const path = codeHostProviders[type].clonePath?.({ namespace, name }) ?? `${namespace}/${name}.git`;
   if (authType !== "ssh" || base.startsWith("ssh://")) return `${base}/${path}`;
   if (base.includes("@")) return `${base.replace(/:$/, "")}:${path}`;
   return `git@${URL.parse(base)?.hostname ?? base}:${path}`;

@@ -75,8 +75,8 @@ export interface JobRepository {
   /** Merged onto it one after the other. */
   mergeBranches: readonly string[];
   pullRequests: readonly number[];
-  /** GitLab names the heads of its merge requests otherwise. */
-  hostType: string;
+  /** Where the code host has the heads of pull requests, below `refs/`. */
+  pullRefs: string;
   submodules: boolean;
   /** The server's certificate is not checked. */
   disableSsl: boolean;

@@ -54,7 +54,7 @@ function plainOf(repository: JobRepository): Record<string, string> {
     BRANCH: branch,
     MERGES: merges ? mergeBranches.join(" ") : "",
     PULLS: merges ? pullRequests.join(" ") : "",
-    PULL_REFS: repository.hostType === "gitlab" ? "merge-requests" : "pull",
+    PULL_REFS: repository.pullRefs,
     SUBMODULES: String(repository.submodules),
     NO_VERIFY: String(repository.disableSsl),
     COMMIT_VARIABLE: /^[A-Za-z_]\w*$/.test(repository.commitVariable) ? repository.commitVariable : "",

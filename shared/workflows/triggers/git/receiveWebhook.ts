@@ -1,13 +1,14 @@
 import { unseal } from "../../../base/aws/secrets/sealedSecret.ts";
 import { ApiError, badRequest } from "../../../base/errors/apiError.ts";
+import type { GitEvent, QuietEvent } from "../../../integrations/rules/codeHosts/gitEvent.ts";
+import { codeHostProviders, type GitVendor } from "../../../integrations/rules/codeHosts/providers.ts";
 import { codeHosts } from "../../../integrations/store/codeHosts.ts";
 import { findIntegrationSecret } from "../../../integrations/store/findIntegrationSecret.ts";
 import { acceptHookDeliveries } from "../intake/acceptHookDeliveries.ts";
 import type { HookDelivery } from "../records/hookDeliveries.ts";
 import { triggersOfRepository } from "../records/triggers.ts";
-import type { GitEvent, GitVendor, QuietEvent } from "./gitEvent.ts";
-import { gitEventOf, repositoryOf } from "./readEvent.ts";
-import { deliveryIdOf, type GitCall, isSignedBy, vendorOf } from "./signedBy.ts";
+import { gitEventOf } from "./readEvent.ts";
+import { deliveryIdOf, eventHeaders, type GitCall, isSignedBy, vendorOf } from "./signedBy.ts";
 import { verdictOn } from "./verdict.ts";
 
 /**
@@ -22,10 +23,10 @@ export async function receiveWebhook(
 ): Promise<{ deliveryId: string; deliveries: readonly HookDelivery[]; problem?: string }> {
   const vendor = vendorOf(call);
   if (vendor === undefined) {
-    const problem = "none of X-GitHub-Event, X-Gitlab-Event, X-Gitea-Event and X-Gitee-Event is there";
+    const problem = `none of ${new Intl.ListFormat("en-GB").format(eventHeaders)} is there`;
     throw badRequest([{ in: "header", path: "", problem }]);
   }
-  const { path, address } = repositoryOf(vendor, body);
+  const { path, address } = codeHostProviders[vendor].webhook.repositoryOf(body);
   const hosts = await signersOf(vendor, address, call);
   const happened = path === "" ? undefined : gitEventOf(vendor, body);
   const listening =

@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import type { GitVendor } from "./gitEvent.ts";
+import type { Signing } from "../../../integrations/rules/codeHosts/provider.ts";
+import { codeHostProviders, type GitVendor, gitVendors } from "../../../integrations/rules/codeHosts/providers.ts";
 
 /** What came in, as it came in. */
 export interface GitCall {
@@ -7,45 +8,28 @@ export interface GitCall {
   bytes: Buffer;
 }
 
-/** Who calls; Gitea says the header of GitHub, too. Undefined: none of them. */
+const webhookOf = (vendor: GitVendor) => codeHostProviders[vendor].webhook;
+
+/** The headers by which calls are known, for sentences. */
+export const eventHeaders: readonly string[] = gitVendors.map((vendor) => webhookOf(vendor).eventHeader);
+
+/** Who calls; undefined: none of them. Gitea, which comes after GitHub in the list, sends GitHub's header, too. */
 export function vendorOf({ headers }: GitCall): GitVendor | undefined {
-  const names: readonly [GitVendor, string][] = [
-    ["gitea", "x-gitea-event"],
-    ["gitee", "x-gitee-event"],
-    ["gitlab", "x-gitlab-event"],
-    ["github", "x-github-event"],
-  ];
-  return names.find(([, header]) => headers[header] !== undefined)?.[0];
+  return gitVendors.findLast((vendor) => headers[webhookOf(vendor).eventHeader.toLowerCase()] !== undefined);
 }
 
 /** The vendor's own id of the delivery; where it has none, a digest of what it sent (decisions 12.10). */
 export function deliveryIdOf(vendor: GitVendor, { headers, bytes }: GitCall): string {
-  const digest = () => createHash("sha256").update(bytes).digest("hex");
-  const given = {
-    github: headers["x-github-delivery"],
-    gitea: headers["x-gitea-delivery"],
-    gitlab: headers["x-gitlab-event-uuid"],
-    gitee: undefined,
-  }[vendor];
-  return given || digest();
+  const header = webhookOf(vendor).deliveryHeader?.toLowerCase();
+  return (header && headers[header]) || createHash("sha256").update(bytes).digest("hex");
 }
 
 /** Whether a sender who knows the secret sent exactly these bytes. */
 export function isSignedBy(secret: string, vendor: GitVendor, { headers, bytes }: GitCall): boolean {
-  const signature = () => createHmac("sha256", secret).update(bytes).digest("hex");
-  switch (vendor) {
-    case "github":
-      return isSame(headers["x-hub-signature-256"], `sha256=${signature()}`);
-    case "gitea":
-      return isSame(headers["x-gitea-signature"], signature());
-    case "gitlab":
-      return isSame(headers["x-gitlab-token"], secret);
-    case "gitee": {
-      const time = headers["x-gitee-timestamp"] ?? "";
-      const signed = createHmac("sha256", secret).update(`${time}\n${secret}`).digest("base64");
-      return isSame(headers["x-gitee-token"], secret) || isSame(headers["x-gitee-token"], signed);
-    }
-  }
+  const hmac: Signing["hmac"] = (data, encoding) => createHmac("sha256", secret).update(data).digest(encoding);
+  const { signatureHeader, signatures } = webhookOf(vendor);
+  const sent = headers[signatureHeader.toLowerCase()];
+  return signatures({ secret, headers, bytes, hmac }).some((right) => isSame(sent, right));
 }
 
 function isSame(sent: string | undefined, right: string): boolean {

@@ -1,7 +1,7 @@
+import type { GitEvent, QuietEvent } from "../../../integrations/rules/codeHosts/gitEvent.ts";
 import { fitsGlob } from "../rules/glob.ts";
 import { untouched } from "../rules/pathFilter.ts";
 import type { GitTrigger } from "../rules/trigger.ts";
-import type { GitEvent, QuietEvent } from "./gitEvent.ts";
 import { isFound } from "./regularExpression.ts";
 
 type Listener = Pick<GitTrigger, "enabled" | "events" | "branch" | "isRegular" | "folders" | "allowsForks">;

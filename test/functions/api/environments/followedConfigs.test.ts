@@ -191,7 +191,7 @@ describe("a configuration with auto_sync", () => {
     ["no source", {}, "git_repo_config.codehost_key is required while auto_sync is true"],
     ["no path", { source_detail: { ...source("gitea"), load_path: "" } }, "load_path is required"],
     ["an unknown code host", { source_detail: source("nobody") }, "code host nobody does not exist"],
-    ["a code host without files", { source_detail: source("gerrit") }, "github, gitlab, gitea and gitee can"],
+    ["a code host without files", { source_detail: source("gerrit") }, "github, gitlab, gitee and gitea can"],
     ["another branch", { source_detail: source("gitea", { branch: "main" }) }, "code host gitea has no file"],
   ])("is refused with %s", async (_, more, problem) => {
     const { status, json } = await create({ auto_sync: true, ...more });

@@ -138,7 +138,7 @@ if (!hasGit) {
     const oneFile = (type: "file" | "bytes") => (type === "bytes" ? randomBytes(100) : Buffer.from("<html>"));
     test.each([
       ["no code host", () => from("none"), "code host none does not exist"],
-      ["a code host without such an API", () => from("gerrit"), "github, gitlab, gitea and gitee can"],
+      ["a code host without such an API", () => from("gerrit"), "github, gitlab, gitee and gitea can"],
       ["no branch", () => from("gitea", { branch: "" }), "createFrom.branch"],
       ["another branch", () => from("gitea", { branch: "none" }), "has no branch none of team/shop"],
       ["a folder that is not there", () => from("gitea", { path: "deploy/none" }), "no folder deploy/none"],
@@ -223,7 +223,7 @@ if (!hasGit) {
       ],
       ["eleven folders", () => load(folders(...Array<string>(11).fill("deploy/web"))), 400, "at most 10"],
       ["a path out of the repository", () => load(folders("deploy/web", "../a")), 400, "createFrom.paths.1"],
-      ["a code host that cannot", () => load(from("gerrit"), { source: "gerrit" }), 400, "github, gitlab, gitea"],
+      ["a code host that cannot", () => load(from("gerrit"), { source: "gerrit" }), 400, "github, gitlab, gitee"],
     ])("are refused with %s", async (_what, ask, code, words) => {
       const { status, json, text } = await ask();
       expect([status, json.code], text).toEqual([400, code]);

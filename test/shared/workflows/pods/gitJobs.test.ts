@@ -32,7 +32,7 @@ if (!hasGit) {
       branch: "",
       mergeBranches: [],
       pullRequests: [],
-      hostType: "github",
+      pullRefs: "pull",
       submodules: false,
       disableSsl: false,
       commitVariable: "",
@@ -110,7 +110,7 @@ if (!hasGit) {
 
     test("a pull request alone, and merge requests of GitLab", async () => {
       expect((await run([repository({ pullRequests: [1] })], look("ls"))).shown).toBe("a.txt\nleft.txt\nsame.txt\n");
-      const gitlab = repository({ branch: "main", pullRequests: [2], hostType: "gitlab" });
+      const gitlab = repository({ branch: "main", pullRequests: [2], pullRefs: "merge-requests" });
       expect((await run([gitlab], look("ls"))).shown).toBe("a.txt\nright.txt\nsame.txt\n");
     });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type GitVendor, gitVendors } from "../../../../shared/workflows/triggers/git/gitEvent.ts";
+import { type GitVendor, gitVendors } from "../../../../shared/integrations/rules/codeHosts/providers.ts";
 import { gitEventOf } from "../../../../shared/workflows/triggers/git/readEvent.ts";
 import { verdictOn } from "../../../../shared/workflows/triggers/git/verdict.ts";
 import type { GitEventName } from "../../../../shared/workflows/triggers/rules/trigger.ts";

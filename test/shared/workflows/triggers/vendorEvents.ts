@@ -1,4 +1,4 @@
-import type { GitVendor } from "../../../../shared/workflows/triggers/git/gitEvent.ts";
+import type { GitVendor } from "../../../../shared/integrations/rules/codeHosts/providers.ts";
 
 /** What a code host sends, as far as Slipway reads it, with the members that its documentation has. */
 interface Row {

@@ -56,7 +56,7 @@ const repository: JobRepository = {
   checkoutPath: "web",
   remoteName: "origin",
   ...{ tag: "", commitId: "", branch: "main", mergeBranches: [], pullRequests: [] },
-  ...{ hostType: "github", submodules: false, disableSsl: false, commitVariable: "" },
+  ...{ pullRefs: "pull", submodules: false, disableSsl: false, commitVariable: "" },
 };
 
 function made(changes: Partial<ContainerJob> = {}, more: Partial<ToolImages> = {}) {

@@ -1,11 +1,6 @@
-import type { GitEventName } from "../rules/trigger.ts";
-
-export const gitVendors = ["github", "gitlab", "gitea", "gitee"] as const;
-export type GitVendor = (typeof gitVendors)[number];
-
 /** What happened in a repository, whichever code host tells of it, and what there is to run because of it. */
 export interface GitEvent {
-  event: Exclude<GitEventName, "pull_request">;
+  event: "push" | "tag" | "pull_request_opened" | "pull_request_updated" | "pull_request_merged";
   /** That was pushed, or that a pull request brings. */
   branch: string;
   /** That a pull request goes into. */
