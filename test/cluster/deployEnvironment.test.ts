@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { environmentDetailStatus, manifestReadiness } from "../../shared/environments/read/environmentDetailStatus.ts";
 import { ensureNamespace, findNamespace } from "../../shared/kube/apply/ensureNamespace.ts";
-import { instanceDetail } from "../../shared/kube/live/instanceDetail.ts";
 import { applyPullSecret, pullSecret } from "../../shared/kube/apply/pullSecret.ts";
-import { byService, readEnvironment } from "../../shared/kube/live/readEnvironment.ts";
 import { releaseNamespace, removeNamespace, removeUnusedNamespace } from "../../shared/kube/apply/releaseNamespace.ts";
 import { removeObjects } from "../../shared/kube/apply/removeObjects.ts";
+import { instanceDetail } from "../../shared/kube/live/instanceDetail.ts";
+import { byService, readEnvironment } from "../../shared/kube/live/readEnvironment.ts";
 import { serviceStatus } from "../../shared/kube/live/serviceStatus.ts";
 import { type ReadinessOutcome, watchReadiness } from "../../shared/kube/live/watchReadiness.ts";
 import { soleOwner } from "../harness/soleOwner.ts";

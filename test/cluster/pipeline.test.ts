@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, describe, test } from "vitest";
-import { namespaceOfProject } from "../../shared/kube/clusters/jobsNamespace.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { namespaceOfProject } from "../../shared/kube/clusters/jobsNamespace.ts";
 import { hasGit } from "../harness/gitServer.ts";
 import { pipelineSettings } from "../harness/pipelineProject.ts";
 import { pipelineSuite } from "../harness/pipelineSuite.ts";

@@ -1,11 +1,11 @@
 import { dump, load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openCluster } from "../../shared/kube/clusters/openCluster.ts";
-import { localClusterId } from "../../shared/kube/clusters/store/clusters.ts";
+import { newId } from "../../shared/base/store/ids.ts";
 import { writePullSecret } from "../../shared/environments/apply/writePullSecret.ts";
 import { readOperatorKubeconfig } from "../../shared/kube/client/endpoint/operatorKubeconfig.ts";
+import { openCluster } from "../../shared/kube/clusters/openCluster.ts";
+import { localClusterId } from "../../shared/kube/clusters/store/clusters.ts";
 import { localRegistryId } from "../../shared/packaging/registries/store/registries.ts";
-import { newId } from "../../shared/base/store/ids.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 
 let slipway: Slipway;

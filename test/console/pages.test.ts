@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtConsole } from "../../infra/builtConsole.ts";
+import { table } from "../../shared/base/store/table.ts";
 import { addCost } from "../../shared/reports/costs/store/costDays.ts";
 import { shifted } from "../../shared/reports/statistics/rules/days.ts";
-import { table } from "../../shared/base/store/table.ts";
 import { addJob } from "../functions/api/statistics/addJobs.ts";
 import { chromium } from "../harness/chromium.ts";
 import { type ConsoleBrowser, looks, openBrowser, password } from "../harness/consoleBrowser.ts";

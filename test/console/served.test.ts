@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { chinese } from "../../console/src/chinese.ts";
 import { serverWords } from "../../console/src/serverWords.ts";
 import { builtConsole } from "../../infra/builtConsole.ts";
-import { chargedParts } from "../../shared/reports/costs/rules/costBreakdown.ts";
+import { removeConfig } from "../../shared/base/settings/config.ts";
 import { imageStatuses, versionStatuses } from "../../shared/delivery/rules/version.ts";
 import { environmentStatuses } from "../../shared/environments/rules/status.ts";
 import { planJobStatuses, planStatuses } from "../../shared/releaseplans/rules/status.ts";
-import { removeConfig } from "../../shared/base/settings/config.ts";
+import { chargedParts } from "../../shared/reports/costs/rules/costBreakdown.ts";
 import { jobStatuses, stageStatuses, taskStatuses } from "../../shared/workflows/records/rules/status.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { SqliteEngine } from "../../infra/local/table/sqliteEngine.ts";
 import { tableFile } from "../../infra/local/table/startTable.ts";
+import type { Delivery } from "../../shared/integrations/notify/store/deliveries.ts";
 import type { LiveObject } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { ClusterKindUnknown } from "../../shared/kube/client/errors.ts";
-import type { Delivery } from "../../shared/integrations/notify/store/deliveries.ts";
 import { waitFor } from "../harness/waitFor.ts";
 import type { Started } from "./child.ts";
 

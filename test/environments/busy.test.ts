@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { requireEnvironment } from "../../shared/environments/requireEnvironment.ts";
-import { changeEnvironment } from "../../shared/environments/store/environments.ts";
 import { mustHaveVersion } from "../../shared/base/store/conditions.ts";
 import { table } from "../../shared/base/store/table.ts";
+import { requireEnvironment } from "../../shared/environments/requireEnvironment.ts";
+import { changeEnvironment } from "../../shared/environments/store/environments.ts";
 import { environmentBody, untilStatus } from "../harness/boutique.ts";
 import { deploymentYaml } from "../harness/manifests.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { recordAllStoreCalls, unrecorded } from "../../shared/base/store/storeCalls.ts";
 import { findEnvironment } from "../../shared/environments/store/environments.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { recordAllStoreCalls, unrecorded } from "../../shared/base/store/storeCalls.ts";
 import { localClusterId } from "../harness/boutique.ts";
 import { recordClusterRequests } from "../harness/clusterRequests.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { localClusterId } from "../harness/boutique.ts";
-import { readStoredChart, makeChartEnvironment, makeChartProject } from "../harness/chartProject.ts";
+import { makeChartEnvironment, makeChartProject, readStoredChart } from "../harness/chartProject.ts";
 import { chartFiles } from "../harness/packedChart.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate } from "../harness/tasks.ts";

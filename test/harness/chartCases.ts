@@ -6,7 +6,7 @@ import type { ClusterClient, LiveObject, ObjectRef } from "../../shared/kube/cli
 import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
 import { detailOf } from "./boutique.ts";
-import { type HelmCommand, helmCommand, readStoredChart, makeChartEnvironment, untilChanged } from "./chartProject.ts";
+import { type HelmCommand, helmCommand, makeChartEnvironment, readStoredChart, untilChanged } from "./chartProject.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { packedChart } from "./packedChart.ts";
 import type { Answer, Slipway } from "./slipway.ts";

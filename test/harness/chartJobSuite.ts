@@ -4,9 +4,9 @@ import { detailOf } from "./boutique.ts";
 import {
   type HelmCommand,
   helmCommand,
-  readStoredChart,
   makeChartEnvironment,
   makeChartProject,
+  readStoredChart,
   untilChanged,
 } from "./chartProject.ts";
 import type { Version } from "./deployJobSuite.ts";

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readValues } from "../../shared/packaging/helm/rules/readValues.ts";
 import type { ClusterClient, ObjectRef } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
 import { parseManifest } from "../../shared/manifest/parseManifest.ts";
+import { readValues } from "../../shared/packaging/helm/rules/readValues.ts";
 import { detailOf } from "./boutique.ts";
 import {
   type HelmCommand,
   helmCommand,
-  readStoredChart,
   makeChartEnvironment,
+  readStoredChart,
   storedStatusOf,
   untilChanged,
 } from "./chartProject.ts";

@@ -4,7 +4,13 @@ import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
 import { localClusterId } from "./boutique.ts";
-import { readStoredChart, makeChartEnvironment, makeChartProject, storedStatusOf, untilChanged } from "./chartProject.ts";
+import {
+  makeChartEnvironment,
+  makeChartProject,
+  readStoredChart,
+  storedStatusOf,
+  untilChanged,
+} from "./chartProject.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { chartFiles } from "./packedChart.ts";
 

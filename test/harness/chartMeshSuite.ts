@@ -8,9 +8,9 @@ import { localClusterId } from "./boutique.ts";
 import {
   type HelmCommand,
   helmCommand,
-  readStoredChart,
   makeChartEnvironment,
   makeChartProject,
+  readStoredChart,
   untilChanged,
 } from "./chartProject.ts";
 import { gatewayService, ingressGateway, openPorts } from "./istioDefinitions.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChartCases, caseFiles, chartOf, openChartCases } from "./chartCases.ts";
-import { readStoredChart, makeChartEnvironment, untilChanged } from "./chartProject.ts";
+import { makeChartEnvironment, readStoredChart, untilChanged } from "./chartProject.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { waitFor } from "./waitFor.ts";
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import {
   type HelmCommand,
   helmCommand,
-  readStoredChart,
   makeChartEnvironment,
   makeChartProject,
+  readStoredChart,
   storedStatusOf,
   untilChanged,
 } from "./chartProject.ts";

@@ -5,9 +5,9 @@ import { detailOf } from "./boutique.ts";
 import {
   type HelmCommand,
   helmCommand,
-  readStoredChart,
   makeChartEnvironment,
   makeChartProject,
+  readStoredChart,
   untilChanged,
 } from "./chartProject.ts";
 import { type CodeHostApis, startCodeHostApis } from "./codeHostApis.ts";

@@ -1,5 +1,5 @@
 import { untilStatus } from "./boutique.ts";
-import { readStoredChart, makeChartEnvironment, makeChartProject, untilChanged } from "./chartProject.ts";
+import { makeChartEnvironment, makeChartProject, readStoredChart, untilChanged } from "./chartProject.ts";
 import type { DefinitionCalls } from "./definitionCalls.ts";
 import { startForVersions, type VersionSetting } from "./deliveryVersions.ts";
 import { chartFiles } from "./packedChart.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ImageCopier, openImageCopier } from "../../shared/packaging/images/copy/imageCopier.ts";
-import type { RegistryAccess } from "../../shared/packaging/images/registryAccess.ts";
 import type { UploadNotes } from "../../shared/packaging/images/copy/uploadNotes.ts";
+import type { RegistryAccess } from "../../shared/packaging/images/registryAccess.ts";
 import { ociIndex, ociManifest, type Pushed, pusher } from "./testRegistry.ts";
 
 export interface SuiteRegistry {

@@ -1,5 +1,5 @@
-import { createCluster } from "../../shared/kube/clusters/store/clusters.ts";
 import { newId } from "../../shared/base/store/ids.ts";
+import { createCluster } from "../../shared/kube/clusters/store/clusters.ts";
 
 /** A cluster of an agent, as installations hold them from when agents could be registered. @returns its id */
 export async function pendingCluster(name: string, projectNames: readonly string[] = []): Promise<string> {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { seal } from "../../shared/base/aws/secrets/sealedSecret.ts";
-import { kubeConfigOwner } from "../../shared/kube/clusters/clusterAccess.ts";
-import { createCluster } from "../../shared/kube/clusters/store/clusters.ts";
-import { createEnvironmentWrites, type EnvironmentRecord } from "../../shared/environments/store/environments.ts";
-import type { ClusterClient, ObjectRef } from "../../shared/kube/client/ClusterClient.ts";
 import { newId, nowSeconds } from "../../shared/base/store/ids.ts";
 import { table } from "../../shared/base/store/table.ts";
+import { createEnvironmentWrites, type EnvironmentRecord } from "../../shared/environments/store/environments.ts";
+import type { ClusterClient, ObjectRef } from "../../shared/kube/client/ClusterClient.ts";
+import { kubeConfigOwner } from "../../shared/kube/clusters/clusterAccess.ts";
+import { createCluster } from "../../shared/kube/clusters/store/clusters.ts";
 import { kubeconfig } from "../functions/api/clusters/clusterFixtures.ts";
 import { storedPerson } from "../security/storedPerson.ts";
 import { localClusterId } from "./boutique.ts";

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { nowSeconds } from "../../shared/base/store/ids.ts";
+import { table } from "../../shared/base/store/table.ts";
+import type { Write } from "../../shared/base/store/writes.ts";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { prepareService } from "../../shared/projects/services/prepareService.ts";
 import { newServiceWrites } from "../../shared/projects/services/store/serviceRevisions.ts";
-import { nowSeconds } from "../../shared/base/store/ids.ts";
-import { table } from "../../shared/base/store/table.ts";
-import type { Write } from "../../shared/base/store/writes.ts";
 import { detailOf, localClusterId, untilStatus } from "./boutique.ts";
 import { recordClusterRequests } from "./clusterRequests.ts";
 import type { Standing } from "./environmentSuite.ts";

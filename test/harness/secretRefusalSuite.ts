@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { localClusterId } from "./boutique.ts";
-import { readStoredChart, makeChartEnvironment, makeChartProject, untilChanged } from "./chartProject.ts";
+import { makeChartEnvironment, makeChartProject, readStoredChart, untilChanged } from "./chartProject.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { type HookReceiver, startHookReceiver } from "./hookReceiver.ts";
 import { chartFiles } from "./packedChart.ts";

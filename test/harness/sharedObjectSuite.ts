@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keys } from "../../shared/base/store/keys/keys.ts";
 import type { ClusterClient, LiveObject } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { findObject } from "../../shared/kube/client/findObject.ts";
-import { keys } from "../../shared/base/store/keys/keys.ts";
 import { detailOf, localClusterId } from "./boutique.ts";
 import { type Standing, untilStored } from "./environmentSuite.ts";
 import { type RawItems, rawItems } from "./rawItems.ts";

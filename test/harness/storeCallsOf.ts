@@ -2,8 +2,8 @@ import { text } from "node:stream/consumers";
 import { groups } from "../../functions/api/groups.ts";
 import { handlers } from "../../infra/local/handlers.ts";
 import { closeForgotten } from "../../shared/access/audit/closeForgotten.ts";
-import type { ApiEvent } from "../../shared/http/exchange.ts";
 import { recordStoreCalls, type StoreCall } from "../../shared/base/store/storeCalls.ts";
+import type { ApiEvent } from "../../shared/http/exchange.ts";
 import { adminToken } from "./slipway.ts";
 
 export interface Measured {

@@ -10,8 +10,8 @@ import { DEFAULT_LIMITS } from "../../infra/local/registry/limits.ts";
 import { createListener } from "../../infra/local/registry/listener.ts";
 import { openStore } from "../../infra/local/registry/store/openStore.ts";
 import type { Runtime } from "../../infra/local/runtime.ts";
-import type { RegistryAccess } from "../../shared/packaging/images/registryAccess.ts";
 import { parseOutboundPolicy } from "../../shared/base/settings/outboundPolicy.ts";
+import type { RegistryAccess } from "../../shared/packaging/images/registryAccess.ts";
 
 /** Answers a request in the registry's place, or leaves it to the registry by `false`. */
 export type Trouble = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openImageCopier } from "../../shared/packaging/images/copy/imageCopier.ts";
 import { parseOutboundPolicy } from "../../shared/base/settings/outboundPolicy.ts";
+import { openImageCopier } from "../../shared/packaging/images/copy/imageCopier.ts";
 import {
   digestOf,
   type Pushed,

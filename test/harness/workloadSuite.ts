@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProjectAction } from "../../shared/access/identity/rules/actions.ts";
+import { table } from "../../shared/base/store/table.ts";
 import type { ClusterClient, LiveObject } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { at } from "../../shared/manifest/workloads.ts";
-import { table } from "../../shared/base/store/table.ts";
 import { localClusterId } from "./boutique.ts";
 import type { Standing } from "./environmentSuite.ts";
 import { untilStored } from "./environmentSuite.ts";

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { localClusterId } from "../../shared/kube/clusters/store/clusters.ts";
 import { keys } from "../../shared/base/store/keys/keys.ts";
 import { leaseLasts } from "../../shared/base/store/leases.ts";
 import { table } from "../../shared/base/store/table.ts";
+import { localClusterId } from "../../shared/kube/clusters/store/clusters.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
 import { waitFor } from "../harness/waitFor.ts";

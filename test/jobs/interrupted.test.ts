@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { handler } from "../../functions/engine/job/handler.ts";
+import { table } from "../../shared/base/store/table.ts";
 import { findDeploy } from "../../shared/environments/store/jobDeploys.ts";
 import { waitsOf } from "../../shared/environments/store/readinessWaits.ts";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
-import { table } from "../../shared/base/store/table.ts";
 import { passed } from "../../shared/workflows/jobs/runner.ts";
 import { changeTask } from "../../shared/workflows/records/changeTask.ts";
 import { findJob, findTask } from "../../shared/workflows/records/findTasks.ts";

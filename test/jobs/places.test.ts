@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { jobsNamespaceOf } from "../../shared/kube/clusters/jobsNamespace.ts";
-import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
-import { connect } from "../../shared/kube/client/connect.ts";
 import { keys } from "../../shared/base/store/keys/keys.ts";
 import { table } from "../../shared/base/store/table.ts";
 import { overwrite } from "../../shared/base/store/writes.ts";
+import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../shared/kube/client/connect.ts";
+import { jobsNamespaceOf } from "../../shared/kube/clusters/jobsNamespace.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
 import { recordClusterRequests } from "../harness/clusterRequests.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { runDueTransition } from "../../shared/releaseplans/runDueTransition.ts";
 import { nowSeconds } from "../../shared/base/store/ids.ts";
+import { runDueTransition } from "../../shared/releaseplans/runDueTransition.ts";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
 import { givenRise, plansPath, type Rise } from "../harness/planRollbackSuite.ts";
 import { startSlipway } from "../harness/slipway.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Place } from "../../shared/http/route.ts";
 import { projectResources, readOnlyActions } from "../../shared/access/identity/rules/actions.ts";
 import { admitsProjectAdmins, type Permission } from "../../shared/access/identity/rules/permission.ts";
 import { newToken } from "../../shared/access/identity/session/tokenText.ts";
+import type { Place } from "../../shared/http/route.ts";
 import type { HeldRoles } from "../harness/giveRoles.ts";
 import { type Slipway, startSlipway } from "../harness/slipway.ts";
 import { storeCallsOf } from "../harness/storeCallsOf.ts";

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { LiveObject } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { localClusterId } from "../harness/boutique.ts";
-import { readStoredChart, makeChartProject } from "../harness/chartProject.ts";
+import { makeChartProject, readStoredChart } from "../harness/chartProject.ts";
 import { chartFiles } from "../harness/packedChart.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { waitFor } from "../harness/waitFor.ts";

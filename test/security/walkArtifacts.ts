@@ -1,5 +1,5 @@
-import { createArtifact, describeArtifact, findArtifact } from "../../shared/packaging/artifacts/store/artifacts.ts";
 import { newId, nowSeconds } from "../../shared/base/store/ids.ts";
+import { createArtifact, describeArtifact, findArtifact } from "../../shared/packaging/artifacts/store/artifacts.ts";
 import type { Call } from "./walk.ts";
 
 /** An image that a build made, as its registry described it. */

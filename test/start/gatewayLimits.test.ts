@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { PassThrough, Readable } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Gateway, type GatewayGroup, type GatewayOptions, startGateway } from "../../infra/local/gateway.ts";
-import { maxAnswerBytes } from "../../shared/http/stream/answerSize.ts";
 import type { ApiResponse } from "../../shared/http/exchange.ts";
+import { maxAnswerBytes } from "../../shared/http/stream/answerSize.ts";
 
 let gateway: Gateway;
 

@@ -125,7 +125,10 @@ describe("imports", () => {
   test("of the DynamoDB client stand in shared/base/store alone", () => {
     const clients = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
     for (const folder of ["functions", "shared"]) {
-      const found = wrong(folder, ({ target }, path) => !clients.includes(target) || path.startsWith("shared/base/store/"));
+      const found = wrong(
+        folder,
+        ({ target }, path) => !clients.includes(target) || path.startsWith("shared/base/store/"),
+      );
       expect(found).toEqual([]);
     }
   });

@@ -3,7 +3,11 @@ import { importsOf, sourceFiles } from "./sourceFiles.ts";
 
 const files = sourceFiles("functions", "shared");
 
-const hiding = ["shared/kube/live/maskedManifest.ts", "shared/kube/live/maskedTemplate.ts", "shared/kube/live/secretValues.ts"];
+const hiding = [
+  "shared/kube/live/maskedManifest.ts",
+  "shared/kube/live/maskedTemplate.ts",
+  "shared/kube/live/secretValues.ts",
+];
 
 const importing = (target: string, folder = "") =>
   files
@@ -44,7 +48,10 @@ describe("values of Secrets", () => {
       importing(`shared/environments/configs/${name}`),
     );
     const others = readers.filter(({ path }) => path !== "functions/api/environments/configs/configWire.ts");
-    expect(split(others)).toEqual({ hide: Array(2).fill("functions/api/environments/configs/configHandlers.ts"), show: [] });
+    expect(split(others)).toEqual({
+      hide: Array(2).fill("functions/api/environments/configs/configHandlers.ts"),
+      show: [],
+    });
   });
 
   test("of services are shown by one module, which hides them", () => {

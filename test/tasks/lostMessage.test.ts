@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { handler as jobTasks } from "../../functions/engine/job/handler.ts";
 import { handler as workflowTaskTasks } from "../../functions/engine/workflow-task/handler.ts";
-import { listDeliveries } from "../../shared/integrations/notify/store/deliveries.ts";
 import { keys } from "../../shared/base/store/keys/keys.ts";
+import { listDeliveries } from "../../shared/integrations/notify/store/deliveries.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
 import { type HookReceiver, startHookReceiver } from "../harness/hookReceiver.ts";
 import { rawItems } from "../harness/rawItems.ts";

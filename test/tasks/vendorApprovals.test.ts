@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { handler as follow } from "../../functions/triggers/approval-follower/handler.ts";
-import { findPendingApproval, pendingWithdrawal } from "../../shared/integrations/approvals/store/pendingApprovals.ts";
 import { nowSeconds } from "../../shared/base/store/ids.ts";
 import { table } from "../../shared/base/store/table.ts";
+import { findPendingApproval, pendingWithdrawal } from "../../shared/integrations/approvals/store/pendingApprovals.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
 import { type ChatService, type LarkService, startDingtalk, startLark, startWorkwx } from "../harness/chatServices.ts";

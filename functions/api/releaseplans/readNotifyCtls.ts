@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { readValue } from "../../../shared/base/common/readValue.ts";
 import { badRequest } from "../../../shared/base/errors/apiError.ts";
-import { messageAddressProblems } from "../../../shared/base/settings/messageAddresses.ts";
+import { messageAddressProblems } from "../../../shared/integrations/notify/messageAddresses.ts";
 import { notifyCtl } from "../../../shared/integrations/notify/rules/notifyCtl.ts";
 import { recordNotifyCtls } from "../../../shared/releaseplans/notifyCtls.ts";
 import type { PlanNotify } from "../../../shared/releaseplans/rules/plan.ts";

@@ -9,7 +9,7 @@ import { sendCommitStatus } from "./client/sendCommitStatus.ts";
 import { isNext, nextAfter } from "./commitOrder.ts";
 import { secretOwner } from "./identity.ts";
 import { answerProblem } from "./rules/answerProblem.ts";
-import type { Part, PlannedDelivery } from "./rules/plannedDeliveries.ts";
+import type { Addressed, Part } from "./rules/channels/channel.ts";
 import { feishuAppOf, mailServer, systemHookSecrets } from "./settings.ts";
 import {
   type Delivery,
@@ -33,7 +33,7 @@ function pausesOf({ type }: Delivery): readonly number[] {
   return type === "commit-status" ? [...pausesSeconds, ...longPausesSeconds] : pausesSeconds;
 }
 
-type Secrets = PlannedDelivery["secrets"];
+type Secrets = Addressed["secrets"];
 
 /**
  * Sends a recorded delivery, in up to three tries, or six to a commit, each recorded before it begins. What was sent is

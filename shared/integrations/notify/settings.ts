@@ -7,7 +7,7 @@ import { systemHookId, systemHooks } from "../store/systemHooks.ts";
 import type { FeishuApp } from "./client/feishuApp.ts";
 import { undeliverable } from "./client/notDelivered.ts";
 import type { MailServer } from "./client/sendMail.ts";
-import type { PlannedDelivery } from "./rules/plannedDeliveries.ts";
+import type { Addressed } from "./rules/channels/channel.ts";
 
 /** The server that mails go through. @throws NotDelivered when none is set */
 export async function mailServer(): Promise<MailServer> {
@@ -29,7 +29,7 @@ export async function feishuAppOf(appId: string): Promise<FeishuApp> {
 }
 
 /** Where the system-wide hook is now. @throws NotDelivered when it was switched off meanwhile */
-export async function systemHookSecrets(): Promise<PlannedDelivery["secrets"]> {
+export async function systemHookSecrets(): Promise<Addressed["secrets"]> {
   const found = await systemHooks.find(systemHookId);
   if (found === undefined || !found.shown.enabled) throw undeliverable("the system-wide hook was switched off");
   const secret = await secretOf("system-hook", systemHookId, "secret");

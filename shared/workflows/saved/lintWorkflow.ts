@@ -1,5 +1,8 @@
+import * as z from "zod";
+import { readValue } from "../../base/common/readValue.ts";
 import { ApiError, badRequest, type Problem } from "../../base/errors/apiError.ts";
-import { messageAddressProblems } from "../../base/settings/messageAddresses.ts";
+import { messageAddressProblems } from "../../integrations/notify/messageAddresses.ts";
+import { webhookTypes } from "../../integrations/notify/rules/channels/channels.ts";
 import { isRecord } from "../../manifest/schema/kubeObject.ts";
 import { privilegedJobProblem } from "../../projects/privilegedJobProblem.ts";
 import { requireProject } from "../../projects/store/projects.ts";
@@ -59,15 +62,33 @@ export async function lintWorkflow(definition: WorkflowDefinition): Promise<Defi
   throw new ApiError(6545, description, { extra });
 }
 
-/** Addresses that messages would never reach; whether a setting is complete is reported when it would fire. */
+const withChannel = z.object({
+  webhook_type: z.enum(webhookTypes, `must be one of ${webhookTypes.join(", ")}`),
+});
+
+/**
+ * Notification jobs of no channel, and addresses that messages would never reach; whether a setting is complete is reported
+ * when it would fire.
+ */
 function messageProblems({ notify_ctls, stages }: WorkflowDefinition): Problem[] {
-  const ofJobs = placedJobs(stages).flatMap(({ job, path }) => [
-    ...job.notify_ctls.map((ctl, at) => [`${path}.notify_ctls[${at}]`, ctl] as const),
-    ...(job.type === "notification" ? [[`${path}.spec`, job.spec ?? {}] as const] : []),
-  ]);
-  return [...notify_ctls.map((ctl, at) => [`notify_ctls[${at}]`, ctl] as const), ...ofJobs].flatMap(([place, ctl]) =>
-    messageAddressProblems(ctl).map(({ path, problem }) => bodyProblem([place, ...path].join("."), problem)),
+  const jobs = placedJobs(stages);
+  const sending = jobs.flatMap(({ job: { type, spec }, path }) =>
+    type === "notification" ? [[`${path}.spec`, spec ?? {}] as const] : [],
   );
+  const ofJobs = jobs.flatMap(({ job, path }) =>
+    job.notify_ctls.map((ctl, at) => [`${path}.notify_ctls[${at}]`, ctl] as const),
+  );
+  const ctls = [...notify_ctls.map((ctl, at) => [`notify_ctls[${at}]`, ctl] as const), ...ofJobs, ...sending];
+  return [
+    ...sending.flatMap(([place, spec]) =>
+      (readValue(withChannel, spec).refused ?? []).map(({ path, message }) =>
+        bodyProblem([place, ...path].join("."), message),
+      ),
+    ),
+    ...ctls.flatMap(([place, ctl]) =>
+      messageAddressProblems(ctl).map(({ path, problem }) => bodyProblem([place, ...path].join("."), problem)),
+    ),
+  ];
 }
 
 /** Images of scripts that there are not (decisions 19.8): a start would be refused. */

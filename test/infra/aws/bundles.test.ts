@@ -52,7 +52,7 @@ describe("the size of what ships (decisions 4.3)", () => {
     services: 461,
     statistics: 264,
     templates: 460,
-    quality: 394,
+    quality: 395,
     workflows: 629,
   };
   /**
@@ -62,7 +62,7 @@ describe("the size of what ships (decisions 4.3)", () => {
   const shippedHeavier: Readonly<Record<string, number>> = {
     services: 870,
     templates: 869,
-    quality: 789,
+    quality: 790,
     workflows: 1025,
   };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
@@ -85,7 +85,7 @@ describe("the size of what ships (decisions 4.3)", () => {
     job: 1681,
     projects: 1239,
     releaseplans: 1436,
-    reconciler: 1231,
+    reconciler: 1232,
   };
   test.each(large)("%s: reaches a cluster, at most 1.2 MB, and more with the kinds of jobs", (name) => {
     expect(bundleOf(name).shippedBytes).toBeLessThanOrEqual((largest[name] ?? 1200) * kilobytes);

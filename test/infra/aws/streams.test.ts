@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { seedLocalCluster } from "../../../shared/kube/clusters/seedLocalCluster.ts";
-import { createEnvironmentWrites } from "../../../shared/environments/store/environments.ts";
 import { newId } from "../../../shared/base/store/ids.ts";
 import { table } from "../../../shared/base/store/table.ts";
+import { createEnvironmentWrites } from "../../../shared/environments/store/environments.ts";
+import { seedLocalCluster } from "../../../shared/kube/clusters/seedLocalCluster.ts";
 import { localClusterId } from "../../harness/boutique.ts";
 import { hasDynamoDb } from "../../harness/givenTable.ts";
 import { waitFor } from "../../harness/waitFor.ts";

@@ -1,11 +1,11 @@
 import { handler as follow } from "../../../functions/triggers/plan-follower/handler.ts";
 import type { TimedEvent } from "../../../shared/base/aws/adapters.ts";
+import { removeConfig } from "../../../shared/base/settings/config.ts";
+import type { Key } from "../../../shared/base/store/keys/keys.ts";
 import { findPlansWithEffects, followPlan } from "../../../shared/releaseplans/records/pendingEffects.ts";
 import type { StoredEntry } from "../../../shared/releaseplans/records/planLog.ts";
 import type { StoredPlan } from "../../../shared/releaseplans/records/plans.ts";
 import type { PlannedTask } from "../../../shared/releaseplans/rules/plan.ts";
-import { removeConfig } from "../../../shared/base/settings/config.ts";
-import type { Key } from "../../../shared/base/store/keys/keys.ts";
 import type { Task } from "../../../shared/workflows/records/task.ts";
 import { type RawItem, rawItems } from "../../harness/rawItems.ts";
 import { makeWorkflow } from "../../harness/tasks.ts";

@@ -1,7 +1,7 @@
 import { expect, vi } from "vitest";
 import { ApiError } from "../../../shared/base/errors/apiError.ts";
-import { isUnderWay } from "../../../shared/releaseplans/rules/machine.ts";
 import { nowSeconds } from "../../../shared/base/store/ids.ts";
+import { isUnderWay } from "../../../shared/releaseplans/rules/machine.ts";
 import { approveTask } from "../../../shared/workflows/tasks/approveTask.ts";
 import { planBody } from "../../harness/releasePlans.ts";
 import { storeCallsOf } from "../../harness/storeCallsOf.ts";

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { environmentDetailStatus, manifestReadiness } from "../../../shared/environments/read/environmentDetailStatus.ts";
+import {
+  environmentDetailStatus,
+  manifestReadiness,
+} from "../../../shared/environments/read/environmentDetailStatus.ts";
 import type { LiveObject } from "../../../shared/kube/client/ClusterClient.ts";
 import { publicServiceStatus, type ServiceState, serviceStatus } from "../../../shared/kube/live/serviceStatus.ts";
 import { workloadReady } from "../../../shared/kube/live/workloadReady.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { replaceContext } from "../../../shared/manifest/edit/replaceContext.ts";
 import { parseManifest } from "../../../shared/manifest/parseManifest.ts";
 import { RenderError, renderService } from "../../../shared/manifest/renderService.ts";
-import { replaceContext } from "../../../shared/manifest/edit/replaceContext.ts";
 import { serviceContainers } from "../../../shared/manifest/serviceContainers.ts";
 import type { ServiceVariable } from "../../../shared/manifest/variables/serviceVariable.ts";
 import { cpuTime } from "../base/common/cpuTime.ts";

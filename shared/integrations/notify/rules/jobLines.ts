@@ -1,8 +1,9 @@
+import { jobKindOf } from "../../../workflows/definition/jobKinds.ts";
 import type { RepositoryNotice, ScanMetrics } from "../../../workflows/definition/jobSpecNotice.ts";
 import { type Line, line, type Piece } from "./message.ts";
 import { commitUrl, primaryRepository, pullRequestUrl } from "./repositoryLinks.ts";
 import type { JobNotice, Language } from "./taskNotice.ts";
-import { inLanguage, jobTypeWord, labels, sentences, statusWord } from "./words.ts";
+import { inLanguage, labels, sentences, statusWord, type Words } from "./words.ts";
 
 /** What a message says about a job: what it is, how it went, and what its kind adds (contract W 15.4). */
 export function jobLines(job: JobNotice, language: Language): Line[] {
@@ -77,4 +78,15 @@ function scanLines(metrics: ScanMetrics | undefined, label: (name: keyof typeof 
     line(label("codeSmells"), metrics.codeSmells),
     line(label("coverage"), metrics.coverage),
   ];
+}
+
+/** Of types that are stored and not run. */
+const jobTypes: Readonly<Record<string, Words>> = {
+  "zadig-vm-deploy": ["VM Deploy", "主机部署"],
+};
+
+/** A job type in words; one that has none is returned as it is. */
+function jobTypeWord(type: string, language: Language): string {
+  const words = jobKindOf(type)?.words ?? (Object.hasOwn(jobTypes, type) ? jobTypes[type] : undefined);
+  return words === undefined ? type : inLanguage(words, language);
 }

@@ -1,38 +1,20 @@
 import * as z from "zod";
 import { isVariable } from "../../../base/common/placeholders.ts";
 import { ApiError } from "../../../base/errors/apiError.ts";
-import type { NotifyCtl, WebhookType } from "./notifyCtl.ts";
-import { isWebhookType } from "./notifyCtl.ts";
-import { configFields, withConfig } from "./withConfig.ts";
+import type { Recipients } from "./channels/channel.ts";
+import { channels, isWebhookType } from "./channels/channels.ts";
+import { type NotifyCtl, withConfig } from "./notifyCtl.ts";
 
-const texts = z
-  .array(z.string("must be a text"), "must be a list of texts")
-  .nullish()
-  .transform((list) => list ?? []);
-const objects = z
-  .array(z.looseObject({}), "must be a list")
-  .nullish()
-  .transform((list) => list ?? []);
-const flag = z
-  .boolean("must be true or false")
-  .nullish()
-  .transform((value) => value ?? false);
-const dynamic = { dynamic_recipients: texts };
+const inputs = Object.fromEntries(
+  Object.values(channels).flatMap(({ field, input }) => (input === undefined ? [] : [[field, input.nullish()]])),
+);
 
 /** Whom one start of a workflow notifies instead of the configured recipients (contract W 2.4, `notify_inputs`). */
 export const notifyInput = z.looseObject({
   id: z.int("must be the place of the notification in the workflow's list, from 0").min(0, "must not be negative"),
   type: z.string("must be a text").default(""),
   enabled: z.boolean("must be true or false").nullish(),
-  lark_hook_notification_config: z.object({ ...dynamic, at_users: texts, is_at_all: flag }).nullish(),
-  lark_group_notification_config: z
-    .object({ ...dynamic, chat_id: z.string("must be a text").nullish(), at_users: objects })
-    .nullish(),
-  lark_person_notification_config: z.object({ ...dynamic, users: objects }).nullish(),
-  dingding_notification_config: z.object({ ...dynamic, at_mobiles: texts, is_at_all: flag }).nullish(),
-  wechat_notification_config: z.object({ at_users: texts, is_at_all: flag }).nullish(),
-  msteams_notification_config: z.object({ ...dynamic, at_emails: texts }).nullish(),
-  mail_notification_config: z.object({ ...dynamic, user_ids: texts, users: objects }).nullish(),
+  ...inputs,
 });
 export type NotifyInput = z.output<typeof notifyInput>;
 
@@ -53,43 +35,15 @@ export function withNotifyInputs(ctls: readonly NotifyCtl[], inputs: readonly No
 function withInput(ctl: NotifyCtl, input: NotifyInput): NotifyCtl {
   const toggled = typeof input.enabled === "boolean" ? { ...ctl, enabled: input.enabled } : ctl;
   if (!isWebhookType(input.type)) return toggled;
+  const { field, input: schema, recipientsOf = (given: unknown) => given as Recipients } = channels[input.type];
+  const given = input[field];
+  if (schema === undefined || given === undefined || given === null) return toggled;
   const filled = withConfig(toggled);
-  const recipients = recipientsOf[input.type](input, filled);
-  if (recipients === undefined) return toggled;
+  const before = filled[field] as object | null | undefined;
+  const recipients = recipientsOf(given, before);
   requireVariables(recipients.dynamic_recipients ?? [], input.id);
-  const field = configFields[input.type];
-  return { ...filled, [field]: { ...filled[field], ...recipients } };
+  return { ...filled, [field]: { ...before, ...recipients } };
 }
-
-interface Recipients {
-  dynamic_recipients?: string[];
-  [list: string]: unknown;
-}
-
-/** What an input puts in the place of the configured recipients; undefined when it says nothing about them. */
-const recipientsOf: Record<WebhookType, (input: NotifyInput, ctl: NotifyCtl) => Recipients | undefined> = {
-  feishu: (input) => input.lark_hook_notification_config ?? undefined,
-  feishu_app: ({ lark_group_notification_config: given }, { lark_group_notification_config: before }) => {
-    if (!given) return undefined;
-    const { chat_id, ...lists } = given;
-    return typeof chat_id === "string" ? { ...lists, chat: { ...before?.chat, chat_id } } : lists;
-  },
-  feishu_person: ({ lark_person_notification_config: given }) => {
-    if (!given) return undefined;
-    const { users: target_users, ...lists } = given;
-    return { ...lists, target_users };
-  },
-  dingding: (input) => input.dingding_notification_config ?? undefined,
-  wechat: (input) => input.wechat_notification_config ?? undefined,
-  msteams: (input) => input.msteams_notification_config ?? undefined,
-  mail: ({ mail_notification_config: given }) => {
-    if (!given) return undefined;
-    const { user_ids, users, ...lists } = given;
-    const named = user_ids.map((user_id) => ({ type: "user", user_id }));
-    return { ...lists, target_users: users.length > 0 ? users : named };
-  },
-  webhook: () => undefined,
-};
 
 function requireVariables(recipients: readonly string[], id: number): void {
   const wrong = recipients.find((recipient) => !isVariable(recipient.trim()));

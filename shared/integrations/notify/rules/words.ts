@@ -1,8 +1,7 @@
-import { jobKindOf } from "../../../workflows/definition/jobKinds.ts";
 import type { Language } from "./taskNotice.ts";
 
 /** Two words for the same: English and Chinese (contract W 15.4). */
-type Words = readonly [en: string, zh: string];
+export type Words = readonly [en: string, zh: string];
 
 export function inLanguage([en, zh]: Words, language: Language): string {
   return language === "zh" ? zh : en;
@@ -65,15 +64,4 @@ const statuses: Readonly<Record<string, Words>> = {
 export function statusWord(status: string, language: Language): string {
   const words = Object.hasOwn(statuses, status) ? statuses[status] : undefined;
   return words === undefined ? status : inLanguage(words, language);
-}
-
-/** Of types that are stored and not run. */
-const jobTypes: Readonly<Record<string, Words>> = {
-  "zadig-vm-deploy": ["VM Deploy", "主机部署"],
-};
-
-/** A job type in words; one that has none is returned as it is. */
-export function jobTypeWord(type: string, language: Language): string {
-  const words = jobKindOf(type)?.words ?? (Object.hasOwn(jobTypes, type) ? jobTypes[type] : undefined);
-  return words === undefined ? type : inLanguage(words, language);
 }

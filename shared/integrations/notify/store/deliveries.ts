@@ -7,7 +7,7 @@ import { dues, keys, padded, type TaskPlace } from "../../../base/store/keys/key
 import { table } from "../../../base/store/table.ts";
 import { ConditionFailed, type Item } from "../../../base/store/tableClient.ts";
 import { create, update } from "../../../base/store/writes.ts";
-import type { WebhookType } from "../rules/notifyCtl.ts";
+import type { WebhookType } from "../rules/channels/channels.ts";
 
 /** Which delivery: everything that its key is made of. */
 export interface DeliveryRef extends TaskPlace {

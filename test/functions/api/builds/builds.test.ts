@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readCredentials } from "../../../../shared/workflows/jobDefinitions/readCredentials.ts";
-import { builds, findBuild } from "../../../../shared/workflows/jobDefinitions/store/builds.ts";
 import { table } from "../../../../shared/base/store/table.ts";
 import { startUse } from "../../../../shared/base/store/uses.ts";
+import { readCredentials } from "../../../../shared/workflows/jobDefinitions/readCredentials.ts";
+import { builds, findBuild } from "../../../../shared/workflows/jobDefinitions/store/builds.ts";
 import { type DefinitionCalls, idOf, repo, startForDefinitions } from "../../../harness/definitionCalls.ts";
 import { pendingCluster } from "../../../harness/pendingCluster.ts";
 import { waitFor } from "../../../harness/waitFor.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findCluster } from "../../../../shared/kube/clusters/store/clusters.ts";
 import { table } from "../../../../shared/base/store/table.ts";
+import { findCluster } from "../../../../shared/kube/clusters/store/clusters.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { type ClusterCalls, localId, path, type Shown, startForClusters } from "./clusterCalls.ts";
 import { kubeconfig, oneNamespace, serve } from "./clusterFixtures.ts";

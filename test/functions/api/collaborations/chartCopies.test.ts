@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   type HelmCommand,
   helmCommand,
-  readStoredChart,
   makeChartEnvironment,
   makeChartProject,
+  readStoredChart,
   untilChanged,
 } from "../../../harness/chartProject.ts";
 import { chartFiles } from "../../../harness/packedChart.ts";

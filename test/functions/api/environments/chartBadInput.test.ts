@@ -7,9 +7,9 @@ import { untilStatus } from "../../../harness/boutique.ts";
 import {
   type HelmCommand,
   helmCommand,
-  readStoredChart,
   makeChartEnvironment,
   makeChartProject,
+  readStoredChart,
   untilChanged,
 } from "../../../harness/chartProject.ts";
 import { defineIstio } from "../../../harness/istioDefinitions.ts";

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localClusterId } from "../../../harness/boutique.ts";
-import { readStoredChart, makeChartEnvironment, makeChartProject, untilChanged } from "../../../harness/chartProject.ts";
+import {
+  makeChartEnvironment,
+  makeChartProject,
+  readStoredChart,
+  untilChanged,
+} from "../../../harness/chartProject.ts";
 import { chartFiles } from "../../../harness/packedChart.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { waitFor } from "../../../harness/waitFor.ts";

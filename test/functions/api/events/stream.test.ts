@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { followEvents } from "../../../../functions/api/events/followEvents.ts";
-import { qualityKey } from "../../../../shared/base/common/ownerKey.ts";
 import { eventIdAt, timeOfEventId } from "../../../../shared/access/events/rules/eventId.ts";
 import { mostEvents, notifyChange } from "../../../../shared/access/events/store/changeEvents.ts";
 import { hashToken } from "../../../../shared/access/identity/session/tokenText.ts";
+import { qualityKey } from "../../../../shared/base/common/ownerKey.ts";
 import { removeConfig } from "../../../../shared/base/settings/config.ts";
 import { keys } from "../../../../shared/base/store/keys/keys.ts";
 import { takeStreamPlace } from "../../../../shared/base/store/openStreams.ts";

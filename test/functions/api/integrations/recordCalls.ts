@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { table } from "../../../../shared/base/store/table.ts";
-import { startUse, type RecordUser, type UsedRecord } from "../../../../shared/base/store/uses.ts";
+import { type RecordUser, startUse, type UsedRecord } from "../../../../shared/base/store/uses.ts";
 import { type Answer, type Slipway, startSlipway } from "../../../harness/slipway.ts";
 
 export interface RecordCalls<Shown extends { id: unknown }> {

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { playedLine } from "../../../../infra/local/cluster/pods/serveLog.ts";
-import type { ClusterClient } from "../../../../shared/kube/client/ClusterClient.ts";
-import { connect } from "../../../../shared/kube/client/connect.ts";
 import { removeConfig } from "../../../../shared/base/settings/config.ts";
 import { keys } from "../../../../shared/base/store/keys/keys.ts";
 import { leaveStreamPlace, takeStreamPlace } from "../../../../shared/base/store/openStreams.ts";
 import { table } from "../../../../shared/base/store/table.ts";
+import type { ClusterClient } from "../../../../shared/kube/client/ClusterClient.ts";
+import { connect } from "../../../../shared/kube/client/connect.ts";
 import { environmentBody } from "../../../harness/boutique.ts";
 import { type OpenStream, openStream } from "../../../harness/eventStream.ts";
 import { openLogRequests } from "../../../harness/openLogRequests.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { handler as reconciler } from "../../../../functions/triggers/reconciler/handler.ts";
 import { removeBindingsIn } from "../../../../shared/access/identity/store/bindings.ts";
-import { projectMustBeLeaving } from "../../../../shared/projects/store/projects.ts";
 import { keys, lists } from "../../../../shared/base/store/keys/keys.ts";
 import { table } from "../../../../shared/base/store/table.ts";
 import { ConditionFailed } from "../../../../shared/base/store/tableClient.ts";
+import { projectMustBeLeaving } from "../../../../shared/projects/store/projects.ts";
 import { removeAllWorkflows } from "../../../../shared/workflows/saved/deleteWorkflow.ts";
 import { untilStatus } from "../../../harness/boutique.ts";
 import { newPerson } from "../../../harness/people.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findEnvironment } from "../../../../shared/environments/store/environments.ts";
 import { mustExist } from "../../../../shared/base/store/conditions.ts";
 import { nowSeconds } from "../../../../shared/base/store/ids.ts";
 import { keys } from "../../../../shared/base/store/keys/keys.ts";
 import { table } from "../../../../shared/base/store/table.ts";
 import { update } from "../../../../shared/base/store/writes.ts";
+import { findEnvironment } from "../../../../shared/environments/store/environments.ts";
 import { untilStatus } from "../../../harness/boutique.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";

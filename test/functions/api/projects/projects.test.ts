@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listUserBindings } from "../../../../shared/access/identity/store/bindings.ts";
 import { findPolicy } from "../../../../shared/access/identity/store/policies.ts";
-import { markProjectDeleting, removeProject } from "../../../../shared/projects/store/projects.ts";
 import { mustExist } from "../../../../shared/base/store/conditions.ts";
 import { keys, padded } from "../../../../shared/base/store/keys/keys.ts";
 import { table } from "../../../../shared/base/store/table.ts";
 import { update } from "../../../../shared/base/store/writes.ts";
+import { markProjectDeleting, removeProject } from "../../../../shared/projects/store/projects.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 

@@ -3,12 +3,6 @@ import { handler as reconcile } from "../../../../functions/triggers/reconciler/
 import { currentEngine } from "../../../../infra/local/table/startTable.ts";
 import { listObjects } from "../../../../shared/base/aws/objects/listObjects.ts";
 import { putObject } from "../../../../shared/base/aws/objects/objects.ts";
-import {
-  findVersions,
-  type VersionSummary,
-  versionWrites,
-} from "../../../../shared/environments/store/environmentVersions.ts";
-import { removeTask } from "../../../../shared/lifecycle/retention/removeTask.ts";
 import type { TableEngine } from "../../../../shared/base/store/engine.ts";
 import { nowSeconds } from "../../../../shared/base/store/ids.ts";
 import { keys } from "../../../../shared/base/store/keys/keys.ts";
@@ -16,6 +10,12 @@ import { retentionKeys } from "../../../../shared/base/store/keys/retentionKeys.
 import { provideTable, table } from "../../../../shared/base/store/table.ts";
 import { TableClient } from "../../../../shared/base/store/tableClient.ts";
 import { contentOf, update, type Write } from "../../../../shared/base/store/writes.ts";
+import {
+  findVersions,
+  type VersionSummary,
+  versionWrites,
+} from "../../../../shared/environments/store/environmentVersions.ts";
+import { removeTask } from "../../../../shared/lifecycle/retention/removeTask.ts";
 import { jobLogKey } from "../../../../shared/workflows/pods/names.ts";
 import { findTask } from "../../../../shared/workflows/records/findTasks.ts";
 import type { Task } from "../../../../shared/workflows/records/task.ts";

@@ -4,9 +4,9 @@ import { detailOf } from "../../../harness/boutique.ts";
 import {
   type HelmCommand,
   helmCommand,
-  readStoredChart,
   makeChartEnvironment,
   makeChartProject,
+  readStoredChart,
   untilChanged,
 } from "../../../harness/chartProject.ts";
 import { chartFiles } from "../../../harness/packedChart.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readCredentials } from "../../../../shared/workflows/jobDefinitions/readCredentials.ts";
-import { findTest, tests } from "../../../../shared/workflows/jobDefinitions/store/tests.ts";
 import { table } from "../../../../shared/base/store/table.ts";
 import { startUse } from "../../../../shared/base/store/uses.ts";
+import { readCredentials } from "../../../../shared/workflows/jobDefinitions/readCredentials.ts";
+import { findTest, tests } from "../../../../shared/workflows/jobDefinitions/store/tests.ts";
 import { type DefinitionCalls, idOf, repo, startForDefinitions } from "../../../harness/definitionCalls.ts";
 
 const path = "/openapi/quality/testing";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freezesAhead } from "../../../../shared/projects/freezes/requireNoFreeze.ts";
-import { addFreeze } from "../../../../shared/projects/freezes/store/freezes.ts";
 import { newId } from "../../../../shared/base/store/ids.ts";
 import { keys } from "../../../../shared/base/store/keys/keys.ts";
 import { table } from "../../../../shared/base/store/table.ts";
 import { remove } from "../../../../shared/base/store/writes.ts";
+import { freezesAhead } from "../../../../shared/projects/freezes/requireNoFreeze.ts";
+import { addFreeze } from "../../../../shared/projects/freezes/store/freezes.ts";
 import { newPerson, type Person } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { declarations } from "../../../security/declarations.ts";

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
+import { table } from "../../../../shared/base/store/table.ts";
 import { dueDeliveries } from "../../../../shared/integrations/notify/store/deliveries.ts";
 import { flushPendingEffects } from "../../../../shared/releaseplans/flushPendingEffects.ts";
 import { findPendingEffects, findPlansWithEffects } from "../../../../shared/releaseplans/records/pendingEffects.ts";
 import { planWrites, requirePlan } from "../../../../shared/releaseplans/records/plans.ts";
 import { changeStatus } from "../../../../shared/releaseplans/rules/changeStatus.ts";
 import { systemActor } from "../../../../shared/releaseplans/rules/plan.ts";
-import { table } from "../../../../shared/base/store/table.ts";
 import { type HookReceiver, type ReceivedHook, startHookReceiver } from "../../../harness/hookReceiver.ts";
 import { rawItems } from "../../../harness/rawItems.ts";
 import { givenPlans, type ReleasePlans, type ShownPlan, textJob, workflowJob } from "../../../harness/releasePlans.ts";

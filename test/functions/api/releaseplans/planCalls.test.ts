@@ -1,10 +1,10 @@
 import ICAL from "ical.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
-import { findPendingEffects, pendingEffectsOfEnd } from "../../../../shared/releaseplans/records/pendingEffects.ts";
-import { requirePlan } from "../../../../shared/releaseplans/records/plans.ts";
 import { nowSeconds } from "../../../../shared/base/store/ids.ts";
 import { table } from "../../../../shared/base/store/table.ts";
+import { findPendingEffects, pendingEffectsOfEnd } from "../../../../shared/releaseplans/records/pendingEffects.ts";
+import { requirePlan } from "../../../../shared/releaseplans/records/plans.ts";
 import { findTaskOwner } from "../../../../shared/workflows/records/taskHeads.ts";
 import { concludeTask } from "../../../../shared/workflows/tasks/end/concludeTask.ts";
 import { newPerson, type Person } from "../../../harness/people.ts";

@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findServices } from "../../../../shared/projects/services/store/services.ts";
 import { keys } from "../../../../shared/base/store/keys/keys.ts";
 import { table } from "../../../../shared/base/store/table.ts";
+import { findServices } from "../../../../shared/projects/services/store/services.ts";
 import { boutique } from "../../../harness/boutique.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 

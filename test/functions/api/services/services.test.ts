@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { markProjectDeleting } from "../../../../shared/projects/store/projects.ts";
-import { removeAllServices } from "../../../../shared/projects/services/store/services.ts";
 import { keys, references } from "../../../../shared/base/store/keys/keys.ts";
 import { table } from "../../../../shared/base/store/table.ts";
+import { removeAllServices } from "../../../../shared/projects/services/store/services.ts";
+import { markProjectDeleting } from "../../../../shared/projects/store/projects.ts";
 import { newPerson } from "../../../harness/people.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 

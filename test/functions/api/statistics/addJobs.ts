@@ -1,8 +1,8 @@
+import { newId } from "../../../../shared/base/store/ids.ts";
+import { retryOnConflict } from "../../../../shared/base/store/retryOnConflict.ts";
 import type { JobRow } from "../../../../shared/reports/statistics/rules/jobRow.ts";
 import { endWrites } from "../../../../shared/reports/statistics/store/deliveredServices.ts";
 import { writeCounted } from "../../../../shared/reports/statistics/store/writeCounted.ts";
-import { newId } from "../../../../shared/base/store/ids.ts";
-import { retryOnConflict } from "../../../../shared/base/store/retryOnConflict.ts";
 
 /** A job that ended so, as the end of a task would have counted it. Times are given as `2026-03-01T10:00:00Z`. */
 export async function addJob(

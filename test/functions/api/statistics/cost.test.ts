@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { handler as recount } from "../../../../functions/triggers/statistics-recount/handler.ts";
+import { statisticKeys } from "../../../../shared/base/store/keys/statisticKeys.ts";
+import { table } from "../../../../shared/base/store/table.ts";
+import { create } from "../../../../shared/base/store/writes.ts";
 import { listPrices } from "../../../../shared/reports/costs/rules/prices.ts";
 import { addCost, costWrites } from "../../../../shared/reports/costs/store/costDays.ts";
 import { setPrices } from "../../../../shared/reports/costs/store/prices.ts";
 import { shifted } from "../../../../shared/reports/statistics/rules/days.ts";
-import { statisticKeys } from "../../../../shared/base/store/keys/statisticKeys.ts";
-import { table } from "../../../../shared/base/store/table.ts";
-import { create } from "../../../../shared/base/store/writes.ts";
 import { failingDeployment } from "../../../harness/failingDeployments.ts";
 import { newPerson } from "../../../harness/people.ts";
 import type { Slipway } from "../../../harness/slipway.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { handler as recount } from "../../../../functions/triggers/statistics-recount/handler.ts";
+import { table } from "../../../../shared/base/store/table.ts";
 import { shifted } from "../../../../shared/reports/statistics/rules/days.ts";
 import { countDay } from "../../../../shared/reports/statistics/store/dayCounters.ts";
 import { takenBackWrites } from "../../../../shared/reports/statistics/store/deliveredServices.ts";
-import { table } from "../../../../shared/base/store/table.ts";
 import { failingDeployment } from "../../../harness/failingDeployments.ts";
 import { newPerson } from "../../../harness/people.ts";
 import type { Slipway } from "../../../harness/slipway.ts";

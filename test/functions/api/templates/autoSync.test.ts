@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dueTemplateSyncs, findFollowers } from "../../../../shared/projects/services/store/templateFollowers.ts";
-import { changeTemplate, findTemplate } from "../../../../shared/projects/services/store/yamlTemplates.ts";
-import { followedYaml, syncFollowers } from "../../../../shared/projects/services/syncTemplate.ts";
 import { mustExist } from "../../../../shared/base/store/conditions.ts";
 import { keys, padded, type ServiceKind } from "../../../../shared/base/store/keys/keys.ts";
 import { table } from "../../../../shared/base/store/table.ts";
+import { dueTemplateSyncs, findFollowers } from "../../../../shared/projects/services/store/templateFollowers.ts";
+import { changeTemplate, findTemplate } from "../../../../shared/projects/services/store/yamlTemplates.ts";
+import { followedYaml, syncFollowers } from "../../../../shared/projects/services/syncTemplate.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 import { content, startForTemplates, type TemplateCalls, templates, text } from "./templateCalls.ts";
 

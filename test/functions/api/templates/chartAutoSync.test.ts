@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { changeChartTemplate, findChartTemplate } from "../../../../shared/projects/services/store/chartTemplates.ts";
-import { chartTemplateId, dueTemplateSyncs } from "../../../../shared/projects/services/store/templateFollowers.ts";
-import { continueSync } from "../../../../shared/projects/services/syncTemplate.ts";
 import { mustExist } from "../../../../shared/base/store/conditions.ts";
 import { keys, padded } from "../../../../shared/base/store/keys/keys.ts";
 import { table } from "../../../../shared/base/store/table.ts";
+import { changeChartTemplate, findChartTemplate } from "../../../../shared/projects/services/store/chartTemplates.ts";
+import { chartTemplateId, dueTemplateSyncs } from "../../../../shared/projects/services/store/templateFollowers.ts";
+import { continueSync } from "../../../../shared/projects/services/syncTemplate.ts";
 import { packedChart } from "../../../harness/packedChart.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import type { Outcome } from "./templateCalls.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
-import type { Delivery } from "../../../../shared/integrations/notify/store/deliveries.ts";
 import { nowSeconds } from "../../../../shared/base/store/ids.ts";
 import { dues, padded } from "../../../../shared/base/store/keys/keys.ts";
+import type { Delivery } from "../../../../shared/integrations/notify/store/deliveries.ts";
 import { rawItems } from "../../../harness/rawItems.ts";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { type StatusHost, startStatusHost } from "../../../harness/statusHost.ts";

@@ -219,6 +219,19 @@ describe("updating a workflow", () => {
   });
 
   test.each([
+    [{}, "is required"],
+    [{ webhook_type: "carrier-pigeon" }, "must be one of feishu, "],
+    [{ webhook_type: null }, "must be one of feishu, "],
+    [{ webhook_type: "toString" }, "must be one of feishu, "],
+  ])("refuses a notification job of no channel: %j", async (spec, words) => {
+    const job = { name: "tell", type: "notification", spec: { title: "x", content: "y", ...spec } };
+    const stages = [{ name: "s", jobs: [job] }];
+    const refused = await calls.create({ name: "no-channel", display_name: "no-channel", project: "demo", stages });
+    expect(refused.status, refused.text).toBe(400);
+    expect(refused.text).toContain(`stages[0].jobs[0].spec.webhook_type: ${words}`);
+  });
+
+  test.each([
     ["webhook", "webhook_notification_config", "address", "http://169.254.169.254/latest"],
     ["webhook", "webhook_notify", "address", "http://0.0.0.0:8080/"],
     ["feishu", "lark_hook_notification_config", "hook_address", "https://[fe80::1]/hook"],

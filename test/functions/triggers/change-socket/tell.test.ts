@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { tell } from "../../../../functions/triggers/change-socket/tell.ts";
-import { type Adapters, adapters, provideAdapters, type Sockets } from "../../../../shared/base/aws/adapters.ts";
 import { connectionBegins, renewConnection } from "../../../../shared/access/events/store/changeConnections.ts";
 import { notifyChange } from "../../../../shared/access/events/store/changeEvents.ts";
 import { recordListening } from "../../../../shared/access/events/store/listeners.ts";
 import { TellingTurn } from "../../../../shared/access/events/store/tellingTurn.ts";
 import { hashToken } from "../../../../shared/access/identity/session/tokenText.ts";
+import { type Adapters, adapters, provideAdapters, type Sockets } from "../../../../shared/base/aws/adapters.ts";
 import { changeSocketKeys } from "../../../../shared/base/store/keys/changeSocketKeys.ts";
 import { recordStoreCalls } from "../../../../shared/base/store/storeCalls.ts";
 import { table } from "../../../../shared/base/store/table.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { watchCluster } from "../../../../functions/triggers/cluster-watcher/watchCluster.ts";
-import { putWait, waitsOf } from "../../../../shared/environments/store/readinessWaits.ts";
 import { newId } from "../../../../shared/base/store/ids.ts";
 import { holdLease, leaseLasts } from "../../../../shared/base/store/leases.ts";
+import { putWait, waitsOf } from "../../../../shared/environments/store/readinessWaits.ts";
 import { startCloud } from "../../../infra/aws/cloud.ts";
 
 let cloud: Awaited<ReturnType<typeof startCloud>>;

@@ -4,21 +4,21 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { handler as reconcile } from "../../../../functions/triggers/reconciler/handler.ts";
 import { handler } from "../../../../functions/triggers/registry-refresh/handler.ts";
 import { seal } from "../../../../shared/base/aws/secrets/sealedSecret.ts";
-import { kubeConfigOwner } from "../../../../shared/kube/clusters/clusterAccess.ts";
-import { openCluster } from "../../../../shared/kube/clusters/openCluster.ts";
-import { createCluster, localClusterId } from "../../../../shared/kube/clusters/store/clusters.ts";
+import { config } from "../../../../shared/base/settings/config.ts";
+import { newId } from "../../../../shared/base/store/ids.ts";
+import { keys as storeKeys } from "../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../shared/base/store/table.ts";
+import { remove } from "../../../../shared/base/store/writes.ts";
 import {
   createEnvironmentWrites,
   type EnvironmentRecord,
   findEnvironment,
   removeEnvironmentParts,
 } from "../../../../shared/environments/store/environments.ts";
+import { kubeConfigOwner } from "../../../../shared/kube/clusters/clusterAccess.ts";
+import { openCluster } from "../../../../shared/kube/clusters/openCluster.ts";
+import { createCluster, localClusterId } from "../../../../shared/kube/clusters/store/clusters.ts";
 import { dueRegistryRefreshes } from "../../../../shared/packaging/registries/store/registries.ts";
-import { config } from "../../../../shared/base/settings/config.ts";
-import { newId } from "../../../../shared/base/store/ids.ts";
-import { keys as storeKeys } from "../../../../shared/base/store/keys/keys.ts";
-import { table } from "../../../../shared/base/store/table.ts";
-import { remove } from "../../../../shared/base/store/writes.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 import { kubeconfig } from "../../api/clusters/clusterFixtures.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { handler } from "../../../../functions/triggers/statistics-recount/handler.ts";
-import { shifted } from "../../../../shared/reports/statistics/rules/days.ts";
-import { countDay } from "../../../../shared/reports/statistics/store/dayCounters.ts";
 import { statisticKeys } from "../../../../shared/base/store/keys/statisticKeys.ts";
 import { table } from "../../../../shared/base/store/table.ts";
 import { remove } from "../../../../shared/base/store/writes.ts";
+import { shifted } from "../../../../shared/reports/statistics/rules/days.ts";
+import { countDay } from "../../../../shared/reports/statistics/store/dayCounters.ts";
 import { failingDeployment } from "../../../harness/failingDeployments.ts";
 import type { Slipway } from "../../../harness/slipway.ts";
 import { makeWorkflow, startShop, type tasksOf } from "../../../harness/tasks.ts";

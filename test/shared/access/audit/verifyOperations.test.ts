@@ -5,7 +5,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { appendOperation } from "../../../../shared/access/audit/store/append.ts";
 import { logCounts, takePlaces } from "../../../../shared/access/audit/store/counts.ts";
 import { operationsBehind } from "../../../../shared/access/audit/store/inOrder.ts";
-import { operationItems, recordOf, type StoredOperation } from "../../../../shared/access/audit/store/operationItems.ts";
+import {
+  operationItems,
+  recordOf,
+  type StoredOperation,
+} from "../../../../shared/access/audit/store/operationItems.ts";
 import { startOperation } from "../../../../shared/access/audit/store/pending.ts";
 import { hashOf } from "../../../../shared/access/audit/store/seal.ts";
 import { verifyOperations } from "../../../../shared/access/audit/verifyOperations.ts";

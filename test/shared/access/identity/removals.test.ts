@@ -3,7 +3,12 @@ import { handler as reconcile } from "../../../../functions/triggers/reconciler/
 import { finishGroupRemoval } from "../../../../shared/access/identity/removeGroup.ts";
 import { finishUserRemoval } from "../../../../shared/access/identity/removeUser.ts";
 import { bindingsOfUser } from "../../../../shared/access/identity/store/bindings.ts";
-import { findAnyGroup, findGroup, markGroupDeleting, membersOf } from "../../../../shared/access/identity/store/groups.ts";
+import {
+  findAnyGroup,
+  findGroup,
+  markGroupDeleting,
+  membersOf,
+} from "../../../../shared/access/identity/store/groups.ts";
 import { allTokenKeys } from "../../../../shared/access/identity/store/tokens.ts";
 import { findAnyUser, findUser, markUserDeleting } from "../../../../shared/access/identity/store/users.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { isVariable } from "../../../../shared/base/common/placeholders.ts";
 import { filledYaml } from "../../../../shared/manifest/edit/filledYaml.ts";
 import { yamlTemplate } from "../../../../shared/manifest/edit/yamlTemplate.ts";
-import { withPayload } from "../../../../shared/workflows/triggers/rules/payload.ts";
 import { outsideInto, withTextsApart } from "../../../../shared/workflows/definition/outsideTexts.ts";
 import { isLate } from "../../../../shared/workflows/jobs/lateValues.ts";
 import {
@@ -12,6 +11,7 @@ import {
   renderLate,
   withServiceModule,
 } from "../../../../shared/workflows/records/rules/variables.ts";
+import { withPayload } from "../../../../shared/workflows/triggers/rules/payload.ts";
 
 const known = new Map([
   ["project", "shop"],

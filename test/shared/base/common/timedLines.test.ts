@@ -1,6 +1,11 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type LogPiece, type LogPosition, logPositionOf, timedLines } from "../../../../shared/base/common/timedLines.ts";
+import {
+  type LogPiece,
+  type LogPosition,
+  logPositionOf,
+  timedLines,
+} from "../../../../shared/base/common/timedLines.ts";
 
 async function* inPieces(text: string, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   let rest = Buffer.from(text);

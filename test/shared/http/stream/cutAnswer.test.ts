@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { groups } from "../../../../functions/api/groups.ts";
+import { defineRoute, type Route } from "../../../../shared/http/route.ts";
 import { fitsLambda } from "../../../../shared/http/stream/answerSize.ts";
 import { cutAnswer, mayBeCut } from "../../../../shared/http/stream/cutAnswer.ts";
-import { defineRoute, type Route } from "../../../../shared/http/route.ts";
 
 const every: Route[] = groups.flatMap(({ routes }) => Object.values(routes));
 const list = defineRoute({

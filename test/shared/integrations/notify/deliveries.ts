@@ -1,6 +1,6 @@
+import { newId } from "../../../../shared/base/store/ids.ts";
 import { type Announcement, announce } from "../../../../shared/integrations/notify/announce.ts";
 import { type Delivery, listDeliveries } from "../../../../shared/integrations/notify/store/deliveries.ts";
-import { newId } from "../../../../shared/base/store/ids.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 import { noticeWith } from "./rules/notices.ts";
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { withCallBudget } from "../../../../shared/base/outbound/callBudget.ts";
 import {
   ClusterAlreadyExists,
   ClusterAnswerUnreadable,
@@ -13,7 +14,6 @@ import {
   NamespaceTerminating,
   RetryableClusterError,
 } from "../../../../shared/kube/client/errors.ts";
-import { withCallBudget } from "../../../../shared/base/outbound/callBudget.ts";
 import { waitFor } from "../../../harness/waitFor.ts";
 import { configMap, type ScriptedAnswer, startApiServer, status } from "./apiServer.ts";
 

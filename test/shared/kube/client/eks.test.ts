@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { parseOutboundPolicy } from "../../../../shared/base/settings/outboundPolicy.ts";
 import { type EksDependencies, eksEndpoint } from "../../../../shared/kube/client/endpoint/eksEndpoint.ts";
 import { eksToken } from "../../../../shared/kube/client/endpoint/eksToken.ts";
 import { ClusterCredentialsInvalid, ClusterUnreachable } from "../../../../shared/kube/client/errors.ts";
-import { parseOutboundPolicy } from "../../../../shared/base/settings/outboundPolicy.ts";
 
 const access = {
   region: "eu-west-1",

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { load } from "js-yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkKubeconfig } from "../../../../shared/kube/client/endpoint/checkKubeconfig.ts";
+import { parseOutboundPolicy } from "../../../../shared/base/settings/outboundPolicy.ts";
 import { connect } from "../../../../shared/kube/client/connect.ts";
+import { checkKubeconfig } from "../../../../shared/kube/client/endpoint/checkKubeconfig.ts";
 import { operatorEndpoint } from "../../../../shared/kube/client/endpoint/operatorEndpoint.ts";
 import { readOperatorKubeconfig } from "../../../../shared/kube/client/endpoint/operatorKubeconfig.ts";
-import { parseOutboundPolicy } from "../../../../shared/base/settings/outboundPolicy.ts";
 import { testCertificate } from "./testCertificate.ts";
 
 const config = (change: { cluster?: object; user?: object; context?: object; top?: object } = {}) => ({

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordStoreCalls } from "../../../../shared/base/store/storeCalls.ts";
+import * as errors from "../../../../shared/kube/client/errors.ts";
 import {
   ClusterNotReady,
   ClusterUnknown,
@@ -9,8 +11,6 @@ import {
 import { reportClusterStatus } from "../../../../shared/kube/clusters/reportClusterStatus.ts";
 import { seedLocalCluster } from "../../../../shared/kube/clusters/seedLocalCluster.ts";
 import { findCluster, localClusterId } from "../../../../shared/kube/clusters/store/clusters.ts";
-import * as errors from "../../../../shared/kube/client/errors.ts";
-import { recordStoreCalls } from "../../../../shared/base/store/storeCalls.ts";
 import { pendingCluster } from "../../../harness/pendingCluster.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 

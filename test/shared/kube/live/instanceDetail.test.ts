@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ageText } from "../../../../shared/kube/live/ageText.ts";
 import type { LiveObject } from "../../../../shared/kube/client/ClusterClient.ts";
+import { ageText } from "../../../../shared/kube/live/ageText.ts";
 import { instanceDetail } from "../../../../shared/kube/live/instanceDetail.ts";
 
 const now = Date.parse("2026-01-02T00:00:00Z");

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ClusterClient, LiveObject, WatchEvent, WatchOptions } from "../../../../shared/kube/client/ClusterClient.ts";
+import type {
+  ClusterClient,
+  LiveObject,
+  WatchEvent,
+  WatchOptions,
+} from "../../../../shared/kube/client/ClusterClient.ts";
 import { ClusterNotFound, ClusterRefused, ClusterUnreachable } from "../../../../shared/kube/client/errors.ts";
 import { type ReadinessOutcome, watchReadiness } from "../../../../shared/kube/live/watchReadiness.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { failureWords } from "../../../../shared/packaging/helm/rules/failureWords.ts";
 import { shortRefusal } from "../../../../shared/kube/rules/shortRefusal.ts";
+import { failureWords } from "../../../../shared/packaging/helm/rules/failureWords.ts";
 
 const template = `{"metadata":{"labels":{"a":"}, {"}},"spec":{"containers":[${'{"name":"main","image":"x:1"},'.repeat(20)}]}}`;
 

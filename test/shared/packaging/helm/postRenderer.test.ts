@@ -6,10 +6,10 @@ import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { ClusterExpired } from "../../../../shared/kube/client/errors.ts";
 import { ChartProblem } from "../../../../shared/packaging/helm/chartProblem.ts";
 import { maxRequestBytes, type Render } from "../../../../shared/packaging/helm/kubeProxy.ts";
 import { answerPostRenderer, writePostRenderer } from "../../../../shared/packaging/helm/postRenderer.ts";
-import { ClusterExpired } from "../../../../shared/kube/client/errors.ts";
 
 let plugins: string;
 

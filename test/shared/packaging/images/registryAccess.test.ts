@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { selfSignedCertificate } from "../../../../infra/local/cluster/http/certificate.ts";
 import { openImageCopier } from "../../../../shared/packaging/images/copy/imageCopier.ts";
-import { publicAccess, type RegistryAccess, registryAccess } from "../../../../shared/packaging/images/registryAccess.ts";
+import {
+  publicAccess,
+  type RegistryAccess,
+  registryAccess,
+} from "../../../../shared/packaging/images/registryAccess.ts";
 import { findRegistry } from "../../../../shared/packaging/registries/store/registries.ts";
 import { type Slipway, startSlipway } from "../../../harness/slipway.ts";
 import { startTestRegistry, type TestRegistry } from "../../../harness/testRegistry.ts";

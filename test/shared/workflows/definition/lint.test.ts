@@ -142,8 +142,6 @@ describe("lint of a definition (contract W 2.4 step 8)", () => {
     ["approval", { timeout: 0.5 }, ".timeout"],
     ["approval", { type: "mail" }, ".type"],
     ["notification", { webhook_type: "mail", content: {} }, ".content"],
-    ["notification", {}, ".webhook_type"],
-    ["notification", { webhook_type: "carrier-pigeon" }, ".webhook_type"],
     ["workflow-trigger", { trigger_type: "fixed" }, ".fixed_workflow_list"],
     ["workflow-trigger", { fixed_workflow_list: [{}] }, ".fixed_workflow_list[0].workflow_name"],
   ];

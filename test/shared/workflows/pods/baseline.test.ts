@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { podSecurityProblem } from "../../../../shared/kube/podSecurity/podSecurityProblem.ts";
-import { checkBaseline } from "../../../../shared/workflows/pods/startContainerJob.ts";
 import type { ContainerJob, ContainerStep } from "../../../../shared/workflows/pods/rules/containerJob.ts";
 import { jobManifest } from "../../../../shared/workflows/pods/rules/jobManifest.ts";
+import { checkBaseline } from "../../../../shared/workflows/pods/startContainerJob.ts";
 
 const steps: Record<ContainerStep["kind"], ContainerStep> = {
   git: {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { localClusterId } from "../../../../shared/kube/clusters/store/clusters.ts";
 import { textOfPieces } from "../../../../shared/base/common/timedLines.ts";
+import { nowSeconds } from "../../../../shared/base/store/ids.ts";
+import { localClusterId } from "../../../../shared/kube/clusters/store/clusters.ts";
 import type { LivePod } from "../../../../shared/kube/live/liveTypes.ts";
 import { jobWaitsOf } from "../../../../shared/kube/waits/jobWaits.ts";
-import { nowSeconds } from "../../../../shared/base/store/ids.ts";
 import { collectContainerJob } from "../../../../shared/workflows/pods/collectContainerJob.ts";
 import { followContainerLog } from "../../../../shared/workflows/pods/followContainerLog.ts";
-import { removeContainerJobRecord } from "../../../../shared/workflows/pods/removeContainerJobRecord.ts";
 import { findJob, findPod, hasStarted, stepStatuses } from "../../../../shared/workflows/pods/liveJob.ts";
 import { jobLogKey } from "../../../../shared/workflows/pods/names.ts";
 import { removeContainerJob } from "../../../../shared/workflows/pods/removeContainerJob.ts";
+import { removeContainerJobRecord } from "../../../../shared/workflows/pods/removeContainerJobRecord.ts";
 import type { ContainerJobRef, ContainerStep } from "../../../../shared/workflows/pods/rules/containerJob.ts";
 import { jobManifest } from "../../../../shared/workflows/pods/rules/jobManifest.ts";
 import { startContainerJob } from "../../../../shared/workflows/pods/startContainerJob.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ignoreReason } from "../../../../shared/workflows/triggers/git/verdict.ts";
 import { expressionProblem, isFound } from "../../../../shared/workflows/triggers/git/regularExpression.ts";
+import { ignoreReason } from "../../../../shared/workflows/triggers/git/verdict.ts";
 import { branchFilterProblem } from "../../../../shared/workflows/triggers/rules/branchFilter.ts";
 import { fitsGlob } from "../../../../shared/workflows/triggers/rules/glob.ts";
 import { pathProblems, untouched } from "../../../../shared/workflows/triggers/rules/pathFilter.ts";

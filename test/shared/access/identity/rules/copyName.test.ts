@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { envKeySchema } from "../../../../../shared/environments/rules/envKeySchema.ts";
 import { copyName, workflowCopyKeys } from "../../../../../shared/access/identity/rules/copyName.ts";
+import { envKeySchema } from "../../../../../shared/environments/rules/envKeySchema.ts";
 import { keyProblem } from "../../../../../shared/workflows/definition/lint.ts";
 
 const parts = { mode: "pairs", base: "dev", identityType: "system", account: "ada" };

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { allUsersGroupId, projectResources, systemActions } from "../../../../../shared/access/identity/rules/actions.ts";
+import {
+  allUsersGroupId,
+  projectResources,
+  systemActions,
+} from "../../../../../shared/access/identity/rules/actions.ts";
 import { environmentVerbs } from "../../../../../shared/access/identity/rules/collaboration.ts";
 import { type Grants, type Holder, joinGrants, noGrants } from "../../../../../shared/access/identity/rules/grants.ts";
 import { type Permission, refusal, type Scope } from "../../../../../shared/access/identity/rules/permission.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { qualityKey } from "../../../../../shared/base/common/ownerKey.ts";
-import { mayReadTask } from "../../../../../shared/http/mayReadTask.ts";
 import { type Grants, noGrants } from "../../../../../shared/access/identity/rules/grants.ts";
 import { refusal } from "../../../../../shared/access/identity/rules/permission.ts";
+import { qualityKey } from "../../../../../shared/base/common/ownerKey.ts";
+import { mayReadTask } from "../../../../../shared/http/mayReadTask.ts";
 
 function holding(verb: string): Grants {
   return { ...noGrants, projects: new Map([["shop", { admin: false, verbs: new Set([verb]) }]]) };

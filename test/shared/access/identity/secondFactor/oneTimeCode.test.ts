@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { enrolmentUri, newOneTimeSecret, stepOfCode } from "../../../../../shared/access/identity/secondFactor/oneTimeCode.ts";
-import { hashRecoveryCode, newRecoveryCodes } from "../../../../../shared/access/identity/secondFactor/recoveryCodes.ts";
+import {
+  enrolmentUri,
+  newOneTimeSecret,
+  stepOfCode,
+} from "../../../../../shared/access/identity/secondFactor/oneTimeCode.ts";
+import {
+  hashRecoveryCode,
+  newRecoveryCodes,
+} from "../../../../../shared/access/identity/secondFactor/recoveryCodes.ts";
 
 /** Of the 20 bytes `12345678901234567890`, the secret of RFC 6238, appendix B. */
 const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";

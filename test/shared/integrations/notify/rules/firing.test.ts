@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { firingCtls, type NoticeEvent, systemHookEventOf } from "../../../../../shared/integrations/notify/rules/firingCtls.ts";
+import {
+  firingCtls,
+  type NoticeEvent,
+  systemHookEventOf,
+} from "../../../../../shared/integrations/notify/rules/firingCtls.ts";
 import { notifyCtl } from "../../../../../shared/integrations/notify/rules/notifyCtl.ts";
 
 /** Contract W 15.2: event, how the task before ended, and which of the values fire. */

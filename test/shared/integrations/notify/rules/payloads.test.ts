@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { ReadyDestination } from "../../../../../shared/integrations/notify/rules/channels/channels.ts";
 import type { NoticeEvent } from "../../../../../shared/integrations/notify/rules/firingCtls.ts";
-import { plannedDeliveries, type ReadyDestination } from "../../../../../shared/integrations/notify/rules/plannedDeliveries.ts";
+import { plannedDeliveries } from "../../../../../shared/integrations/notify/rules/plannedDeliveries.ts";
 import { taskMessage } from "../../../../../shared/integrations/notify/rules/taskMessage.ts";
 import type { TaskNotice } from "../../../../../shared/integrations/notify/rules/taskNotice.ts";
 import { webhookPayload } from "../../../../../shared/integrations/notify/rules/webhookPayload.ts";

@@ -196,8 +196,8 @@ describe("notify_inputs", () => {
       chat: { chat_id: "new" },
       at_users: [{ id: "ou_1" }],
     });
-    expect(second?.mail_notification_config?.target_users).toEqual([{ type: "user", user_id: "u2" }]);
-    expect(third?.mail_notification_config?.target_users).toEqual([{ type: "email", user_name: "x@y.z" }]);
+    expect(second?.mail_notification_config).toMatchObject({ target_users: [{ type: "user", user_id: "u2" }] });
+    expect(third?.mail_notification_config).toMatchObject({ target_users: [{ type: "email", user_name: "x@y.z" }] });
   });
 
   test("never change the address of a setting with the older flat fields", () => {

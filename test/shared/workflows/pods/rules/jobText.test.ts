@@ -1,11 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildArguments } from "../../../../../shared/workflows/pods/rules/buildArguments.ts";
-import { expandVariables } from "../../../../../shared/workflows/pods/rules/stepContainer.ts";
-import { defaultTag, imageReference, packageFile, ruleTag } from "../../../../../shared/workflows/pods/rules/imageNames.ts";
-import { buildVariables, commonVariables, registryVariables, repositoryVariables, scanVariables, testVariables } from "../../../../../shared/workflows/pods/rules/jobVariables.ts";
+import {
+  defaultTag,
+  imageReference,
+  packageFile,
+  ruleTag,
+} from "../../../../../shared/workflows/pods/rules/imageNames.ts";
+import {
+  buildVariables,
+  commonVariables,
+  registryVariables,
+  repositoryVariables,
+  scanVariables,
+  testVariables,
+} from "../../../../../shared/workflows/pods/rules/jobVariables.ts";
 import { readMessage } from "../../../../../shared/workflows/pods/rules/readMessage.ts";
 import { resourcesOf } from "../../../../../shared/workflows/pods/rules/resources.ts";
+import { expandVariables } from "../../../../../shared/workflows/pods/rules/stepContainer.ts";
 
 const map = (variables: readonly { name: string; value: string }[]) =>
   Object.fromEntries(variables.map(({ name, value }) => [name, value]));

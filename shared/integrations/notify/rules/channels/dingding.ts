@@ -1,15 +1,52 @@
-import type { Destination } from "./destination.ts";
-import { harmless, markdownLine } from "./harmless.ts";
-import { fitted, type Message } from "./message.ts";
-import { inLanguage, sentences } from "./words.ts";
+import * as z from "zod";
+import { harmless, markdownLine } from "../harmless.ts";
+import { fitted, type Message } from "../message.ts";
+import { inLanguage, sentences } from "../words.ts";
+import {
+  type AnswerCode,
+  channel,
+  distinctTexts,
+  dynamicRecipients,
+  flag,
+  inputDynamic,
+  inputFlag,
+  inputTexts,
+  numberOf,
+  renderedRecipients,
+  text,
+  textOf,
+  texts,
+  toHook,
+} from "./channel.ts";
 
-type DingdingDestination = Extract<Destination, { type: "dingding" }>;
+interface DingdingDestination {
+  hookAddress: string;
+  atMobiles: readonly string[];
+  isAtAll: boolean;
+}
+
+/** The robot of a DingTalk group. */
+export const dingding = channel({
+  field: "dingding_notification_config",
+  config: z.looseObject({ ...dynamicRecipients, hook_address: text, at_mobiles: texts, is_at_all: flag }),
+  ofOlder: ({ dingding_webhook: hook_address, at_mobiles, is_at_all }) => ({ hook_address, at_mobiles, is_at_all }),
+  input: z.object({ ...inputDynamic, at_mobiles: inputTexts, is_at_all: inputFlag }),
+  addresses: [["dingding_notification_config", "hook_address"], ["dingding_webhook"]],
+  destinationOf: (config, resolving): DingdingDestination => ({
+    hookAddress: config?.hook_address ?? "",
+    atMobiles: distinctTexts([...(config?.at_mobiles ?? []), ...renderedRecipients(config, resolving)]),
+    isAtAll: config?.is_at_all ?? false,
+  }),
+  deliveries: (destination, message) => [toHook(destination.hookAddress, messageTo(message, destination))],
+  answerCode: ({ errcode, errmsg }): AnswerCode => ({ code: numberOf(errcode), text: textOf(errmsg) }),
+  mustHaveCode: true,
+});
 
 /** https://open.dingtalk.com/document/orgapp/custom-bot-send-message-type: a request has at most 20,000 bytes. */
 const maxBytes = 19_000;
 
 /** A message of a group's robot: a card with a button, or text that mentions people, which cards cannot (contract W 15.5). */
-export function dingdingMessage(message: Message, destination: DingdingDestination): object {
+function messageTo(message: Message, destination: DingdingDestination): object {
   return fitted(message, maxBytes, (shown) => build(shown, destination));
 }
 

@@ -1,22 +1,44 @@
-import type { Destination } from "./destination.ts";
-import { harmless, markdownLine } from "./harmless.ts";
-import { fitted, type Message } from "./message.ts";
-import { inLanguage, sentences } from "./words.ts";
+import * as z from "zod";
+import { harmless, markdownLine } from "../harmless.ts";
+import { fitted, type Message } from "../message.ts";
+import { inLanguage, sentences } from "../words.ts";
+import {
+  channel,
+  distinctTexts,
+  dynamicRecipients,
+  inputDynamic,
+  inputTexts,
+  renderedRecipients,
+  text,
+  texts,
+  toHook,
+} from "./channel.ts";
 
-type TeamsDestination = Extract<Destination, { type: "msteams" }>;
+/** A channel of Microsoft Teams. */
+export const msteams = channel({
+  field: "msteams_notification_config",
+  config: z.looseObject({ ...dynamicRecipients, hook_address: text, at_emails: texts }),
+  input: z.object({ ...inputDynamic, at_emails: inputTexts }),
+  addresses: [["msteams_notification_config", "hook_address"]],
+  destinationOf: (config, resolving): { hookAddress: string; atEmails: readonly string[] } => ({
+    hookAddress: config?.hook_address ?? "",
+    atEmails: distinctTexts([...(config?.at_emails ?? []), ...renderedRecipients(config, resolving)]),
+  }),
+  deliveries: ({ hookAddress, atEmails }, message) => [toHook(hookAddress, messageTo(message, atEmails))],
+});
 
 /** https://learn.microsoft.com/microsoftteams/limits-specifications-teams: a message of a connector has at most 28 KB. */
 const maxBytes = 27_000;
 
 /** An Adaptive Card 1.4 with the title, the text, the people mentioned and one link (contract W 15.5, decisions 7.8). */
-export function msteamsCard(message: Message, destination: TeamsDestination): object {
+function messageTo(message: Message, atEmails: readonly string[]): object {
   return fitted(message, maxBytes, (shown) => ({
     type: "message",
     attachments: [
       {
         contentType: "application/vnd.microsoft.card.adaptive",
         contentUrl: null,
-        content: cardOf(shown, destination.atEmails.map(mention)),
+        content: cardOf(shown, atEmails.map(mention)),
       },
     ],
   }));
