@@ -42,6 +42,7 @@ export const groups: readonly Group[] = [
     prefixes: [
       "/api/v1",
       "/api/aslan/system/initialization",
+      "/api/aslan/system/rsaKey",
       "/api/aslan/system/security",
       "/api/aslan/system/concurrency",
       "/api/aslan/system/prices",

@@ -224,8 +224,8 @@ const reasons: Readonly<Record<string, Reason>> = {
     why: "The follower sets a time anew only when it is called long before it, as after a step of the clock.",
     functions: ["plan-follower"],
   },
-  SealSecondFactors: {
-    why: "Enrolling a second factor needs a condition on the encryption context, which the stand-in for IAM never allows.",
+  SealForSignIn: {
+    why: "Enrolling a second factor and an encrypted sign-in need a condition on the encryption context, which the stand-in for IAM never allows.",
     functions: ["identity"],
   },
   ReadJobObjects: { why: "Signed addresses let pods read caches and archives.", functions: ["job", "logs"] },

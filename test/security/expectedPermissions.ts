@@ -151,6 +151,7 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
 
   "GET /api/aslan/system/initialization/status": { allow: "public" },
   "POST /api/aslan/system/initialization/user": { allow: "public" },
+  "GET /api/aslan/system/rsaKey/publicKey": { allow: "public" },
   "GET /api/v1/login-enabled": { allow: "public" },
   "POST /api/v1/login": { allow: "public" },
   "GET /api/v1/sso/login": { allow: "public" },

@@ -85,6 +85,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   });
   const signIn = () =>
     call<{ uid: string; token: string }>("POST /api/v1/login", { token: null, body: { account: "root", password } });
+  await call("GET /api/aslan/system/rsaKey/publicKey");
   const session = await signIn();
   token = session.token;
   await call("GET /api/v1/users/{uid}/personal", { params: { uid: session.uid } });

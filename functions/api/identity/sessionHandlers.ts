@@ -1,3 +1,4 @@
+import { decryptPassword, readLoginPublicKey } from "../../../shared/access/identity/session/loginKey.ts";
 import { endSession, listSessions } from "../../../shared/access/identity/store/sessions.ts";
 import { sessionIdOf } from "../../../shared/access/identity/store/tokens.ts";
 import { isInitialized } from "../../../shared/access/identity/store/users.ts";
@@ -21,10 +22,14 @@ export const sessionHandlers: Handlers<typeof sessionRoutes> = {
     return success;
   },
 
+  getLoginKey: async () => ({ publicKey: await readLoginPublicKey() }),
+
   login: async ({ body, sourceAddress, headers, setHeader, actAs }) => {
     setHeader("x-require-captcha", "false");
+    const { account, encrypted_key, ...sent } = body;
+    const password = encrypted_key === "" ? sent.password : await decryptPassword(encrypted_key, sent.password);
     const { user, token, mustEnrol } = await signIn({
-      ...body,
+      ...{ account, password },
       code: body.mfa_code,
       address: sourceAddress,
       userAgent: userAgentIn(headers),

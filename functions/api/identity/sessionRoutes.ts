@@ -56,6 +56,14 @@ export const sessionRoutes = {
     errorStatuses: [429],
     audit: { method: "Initialize", function: "System", detail: namedAccount, body: "json" },
   }),
+  getLoginKey: defineRoute({
+    method: "GET",
+    path: "/api/aslan/system/rsaKey/publicKey",
+    summary: "Read the public key that the password of a sign-in may be encrypted with",
+    tag,
+    permission: { kind: "public" },
+    response: z.object({ publicKey: z.string().meta({ description: "RSA, 2048 bits, in PEM" }) }),
+  }),
   login: defineRoute({
     method: "POST",
     path: "/api/v1/login",
@@ -69,7 +77,10 @@ export const sessionRoutes = {
       mfa_code: mfaCode,
       captcha_id: z.string().optional(),
       captcha_answer: z.string().optional(),
-      encrypted_key: z.string().optional(),
+      encrypted_key: z.string().max(1024, "must have at most 1024 characters").default("").meta({
+        description:
+          "A random AES key of 16, 24 or 32 characters, encrypted by `GET /api/aslan/system/rsaKey/publicKey` (PKCS #1 v1.5) in base64. Where it is given, `password` is encrypted under that key: hex digits of an IV of 16 bytes and of the text by AES-CFB",
+      }),
     }),
     response: loginAnswer,
     secretAnswer: true,

@@ -22,7 +22,7 @@ const starting: readonly Right[] = [...ending, "readObjects", "startTask", "comp
 /** What an endpoint group may do beside what all groups may, by the group's name. */
 export const groupRights: Readonly<Record<string, readonly Right[]>> = {
   // A higher limit starts tasks that wait.
-  identity: ["bootstrapSecret", "startTask", "startTeller", "sealSecondFactors"],
+  identity: ["bootstrapSecret", "startTask", "startTeller", "sealForSignIn"],
   sso: ["askIdentityProvider"],
   clusters: ["seal", "unseal", "enterClusters"],
   registries: ["seal", "unseal", "enterClusters", "pullImages", "startRegistryRefresh"],

@@ -3,6 +3,7 @@ import type { EventBus } from "aws-cdk-lib/aws-events";
 import { PolicyStatement, type Role } from "aws-cdk-lib/aws-iam";
 import { type MachineName, machines } from "../../../functions/engine/machines.ts";
 import { secondFactorField } from "../../../shared/access/identity/secondFactor/secondFactors.ts";
+import { loginKeyField } from "../../../shared/access/identity/session/loginKey.ts";
 import { tableDefinition } from "../../../shared/base/store/tableDefinition.ts";
 import * as names from "../names.ts";
 import type { Stored } from "../storage/stored.ts";
@@ -24,7 +25,7 @@ export type Right =
   | "removeTaskObjects"
   | "seal"
   | "unseal"
-  | "sealSecondFactors"
+  | "sealForSignIn"
   | MachineRight<MachineName>
   | "completeTask"
   | "startWatcher"
@@ -204,11 +205,11 @@ export function rightsOver(resources: Resources): Rights {
       statements: [allow("Unseal", key.keyArn, ["kms:Decrypt"])],
     },
     // Who signs people in opens no other credential: the key goes with what it was made for.
-    sealSecondFactors: {
+    sealForSignIn: {
       environment: { SLIPWAY_KMS_KEY: key.keyArn },
       statements: [
-        allow("SealSecondFactors", key.keyArn, ["kms:GenerateDataKey", "kms:Decrypt"], {
-          StringEquals: { "kms:EncryptionContext:field": secondFactorField },
+        allow("SealForSignIn", key.keyArn, ["kms:GenerateDataKey", "kms:Decrypt"], {
+          StringEquals: { "kms:EncryptionContext:field": [secondFactorField, loginKeyField] },
         }),
       ],
     },
@@ -389,7 +390,7 @@ export function allow(
   sid: string,
   resources: string | readonly string[],
   actions: readonly string[],
-  conditions: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
+  conditions: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>> = {},
 ): PolicyStatement {
   return new PolicyStatement({ sid, actions: [...actions], resources: [resources].flat(), conditions });
 }

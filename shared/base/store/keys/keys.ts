@@ -50,6 +50,7 @@ export const keys = {
   secondFactor: (uid: string): Key => ({ pk: `tokens#${uid}`, sk: "second-factor" }),
   secondFactorEnrolment: (uid: string): Key => ({ pk: `tokens#${uid}`, sk: "second-factor-enrolment" }),
   securitySettings: (): Key => ({ pk: "system", sk: "security" }),
+  loginKey: (): Key => ({ pk: "system", sk: "login-key" }),
   concurrencySettings: (): Key => ({ pk: "system", sk: "concurrency" }),
   priceSettings: (): Key => ({ pk: "system", sk: "prices" }),
   group: (groupId: string): Key => ({ pk: `group#${groupId}`, sk: "group" }),
