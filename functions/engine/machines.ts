@@ -82,8 +82,12 @@ export const machines = {
     isReplaced: false,
     description: "Tasks of the state machine that runs the stages of a task in order",
     memoryMegabytes: 512,
-    timeoutSeconds: 60,
-    rights: [...ending, "table", "readObjects", "startTask", "startJob", "followJob", "completeTask", "wakeReconciler"],
+    // It plans tasks of up to 500 jobs, which a request would not have the time for.
+    timeoutSeconds: 300,
+    rights: [
+      ...[...ending, "table", "readObjects", "startTask", "startJob", "followJob", "completeTask", "wakeReconciler"],
+      "writeObjects",
+    ],
   },
   job: {
     definition: job,

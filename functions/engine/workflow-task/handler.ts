@@ -3,6 +3,7 @@ import { log } from "../../../shared/base/settings/log.ts";
 import { awaitStageApproval } from "../../../shared/workflows/tasks/approveStage.ts";
 import { concludeTask } from "../../../shared/workflows/tasks/end/concludeTask.ts";
 import { nextStep, type TaskRun } from "../../../shared/workflows/tasks/nextStep.ts";
+import { planLargeTask } from "../../../shared/workflows/tasks/planLargeTask.ts";
 import { runJob } from "../../../shared/workflows/tasks/runJob.ts";
 
 const run = { ownerId: z.string(), taskId: z.int(), attempt: z.int() };
@@ -21,7 +22,7 @@ export async function handler(event: unknown): Promise<unknown> {
   const task = taskEvent.parse(event);
   switch (task.task) {
     case "nextStep":
-      return nextStep(task);
+      return nextStep(task, planLargeTask);
     case "awaitApproval":
       return awaitStageApproval(task);
     case "runJob":

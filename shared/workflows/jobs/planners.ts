@@ -1,4 +1,5 @@
 import { ApiError } from "../../base/errors/apiError.ts";
+import type { WorkflowJob } from "../definition/definition.ts";
 import { isJobType, type JobType } from "../definition/jobKinds.ts";
 import { approvalPlanner } from "./approval/planner.ts";
 import { customDeployPlanner } from "./custom-deploy/planner.ts";
@@ -58,13 +59,23 @@ const planners: Readonly<Record<JobType, JobPlanner>> = {
 /** Kinds that are stored and returned untouched: a start that reaches one is refused (decisions 19.9). */
 const notRun: JobPlanner = {
   select: async (job) => ({ ...job.spec }),
-  expand: async ({ name, type }) => {
-    throw new ApiError(
-      6160,
-      `job ${name}: jobs of type ${type} cannot be run here; leave it out, or use a freestyle job`,
-    );
+  expand: async (job) => {
+    throw cannotRun(job);
   },
 };
+
+/** A start that reaches a job of a kind that cannot run here. */
+function cannotRun({ name, type }: Pick<WorkflowJob, "name" | "type">): ApiError {
+  return new ApiError(
+    6160,
+    `job ${name}: jobs of type ${type} cannot be run here; leave it out, or use a freestyle job`,
+  );
+}
+
+/** @throws ApiError 6160 for a kind that cannot run here */
+export function requireRunnable(job: Pick<WorkflowJob, "name" | "type">): void {
+  if (!isJobType(job.type)) throw cannotRun(job);
+}
 
 export function plannerOf(type: string): JobPlanner {
   return isJobType(type) ? planners[type] : notRun;

@@ -64,6 +64,8 @@ export interface Task {
   commit?: { codeHostId: string; namespace: string; name: string; sha: string; context: string };
   /** How many tasks led to it, each by a job or a trigger that started the next one; absent: none. */
   depth?: number;
+  /** It is so large that its machine makes the plan of it (docs/decisions/0214), which is not done yet. */
+  unplanned?: boolean;
   /** Of one that the older API created. */
   legacy?: LegacyTask;
   /** W3C `traceparent` of the request that started it, or that retried it; absent where no traces are collected. */

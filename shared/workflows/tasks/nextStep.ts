@@ -40,13 +40,17 @@ export interface TaskRun {
   attempt: number;
 }
 
+/** @returns false when the task cannot run */
+type PlanLarge = (whole: WholeTask) => Promise<boolean>;
+
 const nothing: Step = { do: "nothing", stage: 0, jobs: [], concurrency: 1, timeoutSeconds: 1 };
 
 /**
  * Decides what comes next in a task and notes what ended before it; may be asked any number of times. A task that ended,
- * or that a newer execution runs, has nothing to do.
+ * or that a newer execution runs, has nothing to do. Those who end tasks need no planners, so what plans is passed in.
+ * @param planLarge plans a task that its start did not plan
  */
-export async function nextStep(run: TaskRun): Promise<Step> {
+export async function nextStep(run: TaskRun, planLarge: PlanLarge): Promise<Step> {
   const { ownerId, taskId, attempt } = run;
   const whole = await findWholeTask(ownerId, taskId);
   if (whole === undefined || whole.task.attempt !== attempt) return nothing;
@@ -56,14 +60,16 @@ export async function nextStep(run: TaskRun): Promise<Step> {
     return nothing;
   }
   if (!whole.task.holdsSlot) return { ...nothing, do: "end" };
-  if (!(await begin(whole))) return nextStep(run);
+  const again = () => nextStep(run, planLarge);
+  if (!(await begin(whole))) return again();
+  if (whole.task.unplanned === true) return (await planLarge(whole)) ? again() : { ...nothing, do: "end" };
   const step = decide(stageStates(whole), whole.task.status);
   for (const { stage, status } of step.endings) await endStage(whole, stage, status);
   switch (step.do) {
     case "end":
       return { ...nothing, do: "end" };
     case "pause":
-      return (await pause(whole, step.stage)) ? nothing : nextStep(run);
+      return (await pause(whole, step.stage)) ? nothing : again();
     case "approve":
       return { ...nothing, do: "approve", stage: step.stage, timeoutSeconds: await startApproval(whole, step.stage) };
     case "jobs":

@@ -33,7 +33,9 @@ import { traceTask } from "./traceTask.ts";
 export async function concludeTask(run: TaskRun, error = ""): Promise<void> {
   const whole = await findWholeTask(run.ownerId, run.taskId);
   if (whole === undefined || whole.task.attempt !== run.attempt) return;
-  if (whole.task.holdsSlot && !(await end(whole, error))) return concludeTask(run, error);
+  // A large task that could not be planned says why.
+  const why = error || (whole.task.unplanned === true ? whole.task.error : "");
+  if (whole.task.holdsSlot && !(await end(whole, why))) return concludeTask(run, error);
   await afterEnd(whole);
 }
 

@@ -47,6 +47,13 @@ export async function planTask(scope: PlanScope): Promise<TaskPlan> {
   };
 }
 
+/** What is known of a task before its jobs are planned. */
+export function outlineTask(scope: PlanScope): TaskPlan {
+  const variables = new Map(staticVariables(scope));
+  const { params, notify_ctls } = scope.definition;
+  return { stages: [], params: renderEarly(params, variables), notifyCtls: keptTokens(notify_ctls, scope) };
+}
+
 function whyNothing(chosen: readonly WorkflowJob[]): string {
   if (chosen.length === 0) return "name at least one job of the workflow in inputs";
   const names = chosen.map(({ name }) => name).join(", ");

@@ -2,20 +2,16 @@ import { joinLimits } from "../../../access/identity/rules/grants.ts";
 import { ApiError } from "../../../base/errors/apiError.ts";
 import { enableReconciler } from "../../../base/reconciling/enableReconciler.ts";
 import { nowSeconds } from "../../../base/store/ids.ts";
-import { overwrite, type Write } from "../../../base/store/writes.ts";
+import type { Write } from "../../../base/store/writes.ts";
 import { traceparentHere } from "../../../base/tracing/traceparent.ts";
-import { jobOf } from "../../records/currentState.ts";
 import { findWholeTask, type TaskId, type WholeTask } from "../../records/findTasks.ts";
 import { requeue } from "../../records/queue.ts";
 import { taskStatusesAccepting } from "../../records/rules/status.ts";
-import { storePlan } from "../../records/storedPlan.ts";
-import type { JobPlan, TaskActor, TaskPlan } from "../../records/task.ts";
-import { planItem } from "../../records/taskItems.ts";
+import type { Task, TaskActor } from "../../records/task.ts";
 import { announceTask } from "../announce.ts";
 import { dispatchNew } from "../dispatchTasks.ts";
-import { replanTask } from "./replanTask.ts";
-import { jobsOf, requireUnfrozen } from "./requireUnfrozen.ts";
-import { addSecrets } from "./secretVariables.ts";
+import { isLargePlan } from "../largeTask.ts";
+import { planRun } from "../planRun.ts";
 
 /**
  * Runs a task again under its number (contract W 2.7, 8.8): what passed, was skipped or is unstable is kept with its
@@ -52,10 +48,8 @@ export async function retryTask(
   }
   if (task.holdsSlot)
     throw new ApiError(6164, "the cancelled task is still ending its jobs; retry it when it has ended");
-  const replanned = await replanTask(task);
-  const { plan, again } = keepingEnded(whole, replanned.plan);
-  await requireUnfrozen(task.owner.projectKey, again, overrideReason);
-  const stored = { plan: await storePlan(task.recordId, plan) };
+  const isLarge = whole.task.unplanned === true || isLargePlan(whole.plan);
+  const planned = isLarge ? [] : await planAgain(whole, task, overrideReason);
   const traceparent = traceparentHere(`retry ${task.owner.kind}`);
   const set = {
     retryNum: task.retryNum + 1,
@@ -65,14 +59,11 @@ export async function retryTask(
     creator: task.creator,
     revoker: task.creator.name,
     overrideReason: overrideReason ?? "",
+    ...(isLarge && { unplanned: true }),
     ...(traceparent !== undefined && { traceparent }),
   };
   await enableReconciler();
-  const queued = await requeue(task, set, "retry", [
-    overwrite(planItem(task, stored)),
-    ...(await addSecrets(task, replanned.secrets)),
-    ...marking,
-  ]);
+  const queued = await requeue(task, set, "retry", [...planned, ...marking]);
   await announceTask({ task: queued }, task.status);
   await dispatchNew(queued);
 }
@@ -83,14 +74,7 @@ function retriedBy({ limits: before, ...creator }: TaskActor, by: TaskActor | un
   return { ...creator, ...(limits && { limits }) };
 }
 
-/** Jobs that are kept stay as they were planned; the others run again. */
-function keepingEnded(whole: WholeTask, fresh: TaskPlan): { plan: TaskPlan; again: JobPlan[] } {
-  const next = { ...whole, task: { ...whole.task, retryNum: whole.task.retryNum + 1 } };
-  const runsAgain = ({ name }: JobPlan): boolean => jobOf(next, name) === undefined;
-  const before = new Map(whole.plan.stages.flatMap(({ jobs }) => jobs).map((job) => [job.name, job]));
-  const stages = fresh.stages.map((stage) => ({
-    ...stage,
-    jobs: stage.jobs.map((job) => (runsAgain(job) ? job : (before.get(job.name) ?? job))),
-  }));
-  return { plan: { ...fresh, stages }, again: jobsOf(fresh).filter(runsAgain) };
+/** Plans the next run of a task. @returns the writes that keep it @throws ApiError as `planRun` */
+function planAgain(whole: WholeTask, task: Task, overrideReason: string | undefined): Promise<Write[]> {
+  return planRun({ ...whole, task: { ...task, retryNum: task.retryNum + 1, overrideReason: overrideReason ?? "" } });
 }

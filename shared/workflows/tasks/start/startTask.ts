@@ -17,7 +17,7 @@ import type { Task, TaskActor, TaskOwner, TaskPlan, TaskSnapshot } from "../../r
 import { findHead } from "../../records/taskHeads.ts";
 import { announceTask } from "../announce.ts";
 import { dispatchNew } from "../dispatchTasks.ts";
-import { planTask } from "./planTask.ts";
+import { outlineTask, planTask } from "./planTask.ts";
 import { addSecrets, keepSecretIn, sealArguments } from "./secretVariables.ts";
 
 /** Whose task it is, and what is to run. */
@@ -40,6 +40,8 @@ export interface Start extends PlannedStart {
   arguments: unknown;
   /** Refuses what is planned. @throws ApiError */
   refuse?(plan: TaskPlan): Promise<void>;
+  /** A request might not have the time to plan it: its machine does (docs/decisions/0214). */
+  isLarge?: boolean;
   /** Given by a user who may change what is frozen. */
   overrideReason?: string | undefined;
   remark?: string;
@@ -112,14 +114,34 @@ interface Kept {
 }
 
 /** What a start would run, with its credentials by the variables that stand for them. @throws what `prepare` throws; 6160 */
-export async function planStart(
-  { owner, projectName, definition, creator, prepare, ...start }: PlannedStart,
-  task: Pick<PlanScope, "taskId" | "startedAt" | "isOfReleasePlan" | "isPreview">,
-): Promise<{ plan: TaskPlan; secrets: Map<string, string> }> {
+export async function planStart(start: PlannedStart, task: PlannedTask): Promise<StartPlan> {
+  const { scope, secrets } = scopeOf(start, task);
+  return { plan: await planTask({ ...scope, definition: await start.prepare(scope) }), secrets };
+}
+
+type PlannedTask = Pick<PlanScope, "taskId" | "startedAt" | "isOfReleasePlan" | "isPreview">;
+
+interface StartPlan {
+  plan: TaskPlan;
+  secrets: Map<string, string>;
+}
+
+function scopeOf({ owner, projectName, definition, creator, ...start }: PlannedStart, task: PlannedTask) {
   const secrets = new Map(start.secrets);
   const project = { key: owner.projectKey, name: projectName };
-  const scope = { project, workflow: owner, definition, creator, keepSecret: keepSecretIn(secrets), ...task };
-  return { plan: await planTask({ ...scope, definition: await prepare(scope) }), secrets };
+  const keepSecret = keepSecretIn(secrets);
+  return { secrets, scope: { project, workflow: owner, definition, creator, keepSecret, ...task } };
+}
+
+/** The plan of a new task, or what is known of one that its machine will plan. @throws ApiError */
+async function planNew(start: Start, task: PlannedTask): Promise<StartPlan> {
+  if (start.isLarge === true) {
+    const { scope, secrets } = scopeOf(start, task);
+    return { plan: outlineTask(scope), secrets };
+  }
+  const planned = await planStart(start, task);
+  await start.refuse?.(planned.plan);
+  return planned;
 }
 
 /** What is the same at every try is sealed and stored before the first: a try is short, so that few others meet it. */
@@ -149,8 +171,7 @@ async function prepareTask(start: Start, { recordId, snapshot, traceparent }: Ke
   const now = nowSeconds();
   const taskId = head.last + 1;
   const isOfReleasePlan = start.releasePlan !== undefined;
-  const { plan, secrets } = await planStart(start, { taskId, startedAt: now, isOfReleasePlan });
-  await start.refuse?.(plan);
+  const { plan, secrets } = await planNew(start, { taskId, startedAt: now, isOfReleasePlan });
   const { overrideReason } = start;
   const task: Task = {
     ...{
@@ -169,6 +190,7 @@ async function prepareTask(start: Start, { recordId, snapshot, traceparent }: Ke
     ...(start.commit && { commit: start.commit }),
     ...(start.depth !== undefined && start.depth > 0 && { depth: start.depth }),
     ...(traceparent !== undefined && { traceparent }),
+    ...(start.isLarge === true && { unplanned: true }),
     ...(start.legacy && { legacy: await start.legacy(recordId) }),
   };
   const stored = { plan: await storePlan(recordId, plan), snapshot };

@@ -12,6 +12,7 @@ import type { Task, TaskActor, TaskPlan } from "../../records/task.ts";
 import { openDefinition } from "../../saved/credentials.ts";
 import { requireWorkflow } from "../../saved/requireWorkflow.ts";
 import { ownerOf, type VersionedWorkflow, workflowMustStand } from "../../saved/store/workflows.ts";
+import { isLarge } from "../largeTask.ts";
 import { applyParams, type ParamInput } from "./applyParams.ts";
 import { paramSecrets } from "./paramSecrets.ts";
 import { jobsOf, requireUnfrozen } from "./requireUnfrozen.ts";
@@ -91,6 +92,7 @@ export async function startDefinition(
       beside: (task) => [workflowMustStand(workflow), ...marking(task)],
       arguments: { ...given, params },
       refuse: (plan) => requireUnfrozen(workflow.projectKey, jobsOf(plan), origin.overrideReason),
+      isLarge: isLarge(start.definition, given.inputs),
       ...origin,
     });
   } catch (error) {
