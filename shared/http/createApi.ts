@@ -6,7 +6,7 @@ import { ApiError } from "../base/errors/apiError.ts";
 import { whenNotBusy } from "../base/errors/busy.ts";
 import { withCallBudget } from "../base/outbound/callBudget.ts";
 import { nowSeconds } from "../base/store/ids.ts";
-import { inClaimedRequest } from "../base/store/madeOnce.ts";
+import { inRequest } from "../base/store/madeOnce.ts";
 import { openTelemetry, tracerOf } from "../base/tracing/openTelemetry.ts";
 import type { EnvironmentRecord } from "../environments/store/environments.ts";
 import { frozen, mayOverride, overrideRefused } from "../projects/freezes/words.ts";
@@ -24,7 +24,7 @@ import { headersOf } from "./headersOf.ts";
 import { authorize } from "./pipeline/authorize.ts";
 import { decodeBody } from "./pipeline/decodeBody.ts";
 import { findRoute } from "./pipeline/findRoute.ts";
-import { idempotency, recordIdempotentAnswer } from "./pipeline/idempotency.ts";
+import { idempotency, recordIdempotentAnswer, requestOf } from "./pipeline/idempotency.ts";
 import { openExchange } from "./pipeline/openExchange.ts";
 import { closeOperationLog, openOperationLog, recordMutation } from "./pipeline/operationLog.ts";
 import { parseInput } from "./pipeline/parseInput.ts";
@@ -153,7 +153,7 @@ async function answer(
   return withCallBudget(clusterSeconds, async () => {
     if (asksForPreview(internal)) return preview(route, internal, given, previews[internal.routeId ?? ""]);
     const work = () => whenNotBusy(() => handler(given));
-    return render(route, internal, await inClaimedRequest(internal.idempotency, work));
+    return render(route, internal, await inRequest(requestOf(internal), work));
   });
 }
 

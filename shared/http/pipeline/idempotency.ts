@@ -9,6 +9,7 @@ import {
   releaseIdempotencyKey,
   renewClaim,
 } from "../../base/store/idempotencyKeys.ts";
+import type { inRequest } from "../../base/store/madeOnce.ts";
 import type { Exchange, Middleware } from "../exchange.ts";
 import { asksForPreview } from "../preview.ts";
 
@@ -56,6 +57,16 @@ export function idempotency(): Middleware {
       };
     },
   };
+}
+
+/** What the work of a mutation knows of its request; undefined where no other try of it could be told apart. */
+export function requestOf(exchange: Exchange): Parameters<typeof inRequest>[0] {
+  if (exchange.idempotency !== undefined) return exchange.idempotency;
+  const { pendingOperation, headers, routeId = "", bodyText } = exchange;
+  // The token is the key: a body may hold a password that could be guessed from a plain digest.
+  if (pendingOperation === undefined || !headers.authorization) return undefined;
+  const call = JSON.stringify([routeId, exchange.params, queryText(exchange), bodyText]);
+  return { fingerprint: keyedDigest(headers.authorization, call) };
 }
 
 async function renew({ requestId }: Exchange, hash: string): Promise<void> {

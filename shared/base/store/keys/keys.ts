@@ -369,6 +369,8 @@ export const keys = {
   operationChain: (chain: string): Key => ({ pk: "operation-chains", sk: `chain#${chain}` }),
   /** The last record that was removed from a chain. */
   operationAnchor: (chain: string): Key => ({ pk: "operation-chains", sk: `anchor#${chain}` }),
+  /** What a request without an `Idempotency-Key` created before it was interrupted, by its fingerprint. */
+  unanswered: (fingerprint: string): Key => ({ pk: `unanswered#${fingerprint}`, sk: "unanswered" }),
   idempotency: (hash: string): Key => ({ pk: `idempotency#${hash}`, sk: "idempotency" }),
 } as const;
 

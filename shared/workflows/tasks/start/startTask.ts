@@ -5,7 +5,7 @@ import { enableReconciler } from "../../../base/reconciling/enableReconciler.ts"
 import { log } from "../../../base/settings/log.ts";
 import { type Backoff, backOff } from "../../../base/store/backOff.ts";
 import { newId, nowSeconds } from "../../../base/store/ids.ts";
-import { madeBefore, recordMade } from "../../../base/store/madeOnce.ts";
+import { madeBefore, madeUnanswered, recordMade } from "../../../base/store/madeOnce.ts";
 import { conflictedOnlyOn, TransactionContended } from "../../../base/store/tableClient.ts";
 import type { Write } from "../../../base/store/writes.ts";
 import { traceparentHere } from "../../../base/tracing/traceparent.ts";
@@ -73,6 +73,7 @@ export async function startTask(start: Start): Promise<number> {
   await enableReconciler();
   const before = madeBefore<number>(`task of ${start.owner.id}`);
   if (before !== undefined) return before;
+  await requireAnswered(start.owner);
   const { task, plan, queue } = await createTask(start);
   await unlessTroubled(async () => {
     await announceTask({ task }, "created", { task, plan, stages: [], jobs: [] });
@@ -80,6 +81,16 @@ export async function startTask(start: Start): Promise<number> {
     if (queue === "waiting") await dispatchNew(task);
   });
   return task.taskId;
+}
+
+/** @throws ApiError 409 naming the task that the same request created, where it was interrupted before it was answered */
+async function requireAnswered({ id, key, kind }: TaskOwner): Promise<void> {
+  const taskId = await madeUnanswered<number>(`task of ${id}`);
+  if (taskId === undefined) return;
+  const sentence = `task ${taskId} of ${kind} ${key} was started by the same request, which was interrupted before it was answered`;
+  throw new ApiError(409, `${sentence}; send an Idempotency-Key to start another one within the minute`, {
+    extra: { task_id: taskId },
+  });
 }
 
 /** The task exists, whatever fails now: the reconciler starts what waits, and a start that failed would be tried again. */
