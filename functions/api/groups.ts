@@ -105,6 +105,8 @@ export const groups: readonly Group[] = [
       "/api/aslan/system/basicImages",
       "/api/aslan/system/sonar",
       "/api/aslan/system/observability",
+      "/api/aslan/system/cicdTools",
+
       "/api/aslan/template/dockerfile",
       "/api/aslan/system/email",
       "/api/aslan/system/im-apps",

@@ -20,6 +20,8 @@ export const plantedIntegrations = [
   "PUT /api/aslan/system/sonar/integration/{id} token",
   "POST /api/aslan/system/observability token",
   "PUT /api/aslan/system/observability/{id} token",
+  "POST /api/aslan/system/cicdTools password",
+  "PUT /api/aslan/system/cicdTools/{id} password",
   "POST /api/aslan/system/helm password",
   "PUT /api/aslan/system/helm/{id} password",
   "POST /api/aslan/system/im-apps app_secret",
@@ -40,6 +42,7 @@ export async function plantIntegrations(doors: Doors): Promise<void> {
   await plantCodeHosts(doors);
   await plantSonarServers(doors);
   await plantMetricServers(doors);
+  await plantOutsideSystems(doors);
   await plantChartRepositories(doors);
   await plantNotificationSettings(doors);
 }
@@ -125,6 +128,27 @@ async function plantMetricServers({ canaries, ok, refused }: Doors): Promise<voi
   await ok("GET", path);
   await refused("POST", path, server("a metric server of a taken name"));
   await refused("PUT", `${path}/${"f".repeat(24)}`, server("a metric server that is not there"));
+}
+
+/** Systems that jobs work with; a record is made by its secret. */
+async function plantOutsideSystems({ canaries, ok, refused }: Doors): Promise<void> {
+  const login = { name: "ci", username: "robot" };
+  const systems: readonly [path: string, of: string, body: (secret: string) => object][] = [
+    [
+      "/api/aslan/system/cicdTools",
+      "Jenkins server",
+      (password) => ({ ...login, type: "jenkins", url: "https://ci.example.com", password }),
+    ],
+  ];
+  for (const [path, of, body] of systems) {
+    const record = (which: string) => body(canaries.plant(`the secret of ${which} ${of}`));
+    const { id } = await ok<{ id: string }>("POST", path, record("a"));
+    await ok("PUT", `${path}/${id}`, record("a changed"));
+    await ok("GET", `${path}/${id}`);
+    await ok("GET", path);
+    await refused("POST", path, record("another of the same name as a"));
+    await refused("PUT", `${path}/${"f".repeat(24)}`, record("an unknown"));
+  }
 }
 
 async function plantCodeHosts({ canaries, ok, refused }: Doors): Promise<void> {

@@ -18,6 +18,9 @@ export async function walkIntegrations(call: Call, secret: string): Promise<void
   await walkRecords(call, "/api/aslan/system/observability", {
     ...{ name: "metrics", type: "prometheus", address: "https://metrics.example.com", token: secret },
   });
+  await walkRecords(call, "/api/aslan/system/cicdTools", {
+    ...{ type: "jenkins", name: "ci", url: "https://ci.example.com", username: "ci", password: secret },
+  });
   await walkRecords(call, "/api/aslan/system/helm", {
     ...{ repo_name: "charts", url: "https://charts.example.com", type: "http", username: "ci", password: secret },
   });

@@ -15,6 +15,7 @@ import { addStrategy, putStrategy, removeStrategy } from "./changeStrategies.ts"
 import { chatAppHandlers } from "./chatApps.ts";
 import { codeHostHandlers } from "./codeHosts.ts";
 import { dockerfileHandlers } from "./dockerfiles.ts";
+import { jenkinsHandlers } from "./jenkinsServers.ts";
 import { mailHostHandlers } from "./mailHosts.ts";
 import { metricServerHandlers } from "./metricServers.ts";
 import { integrationRoutes } from "./routes.ts";
@@ -104,6 +105,7 @@ export const handler = createApi(integrationRoutes, {
   ...baseImageHandlers,
   ...sonarHandlers,
   ...metricServerHandlers,
+  ...jenkinsHandlers,
   ...dockerfileHandlers,
   ...mailHostHandlers,
   ...chatAppHandlers,

@@ -2,6 +2,7 @@ import { baseImageRoutes } from "./baseImageRoutes.ts";
 import { chatAppRoutes } from "./chatAppRoutes.ts";
 import { codeHostRoutes } from "./codeHostRoutes.ts";
 import { dockerfileRoutes } from "./dockerfileRoutes.ts";
+import { jenkinsRoutes } from "./jenkinsRoutes.ts";
 import { mailHostRoutes } from "./mailHostRoutes.ts";
 import { metricServerRoutes } from "./metricServerRoutes.ts";
 import { sonarRoutes } from "./sonarRoutes.ts";
@@ -13,6 +14,7 @@ export const integrationRoutes = {
   ...baseImageRoutes,
   ...sonarRoutes,
   ...metricServerRoutes,
+  ...jenkinsRoutes,
   ...dockerfileRoutes,
   ...mailHostRoutes,
   ...chatAppRoutes,

@@ -16,7 +16,11 @@ export type IntegrationKind =
   | "mail-host"
   | "im-app"
   | "system-hook"
-  | "release-plan-hook";
+  | "release-plan-hook"
+  | "jenkins"
+  | "database"
+  | "configuration"
+  | "issue-tracker";
 
 export interface Integration<Shown extends object, Kept extends object = object> {
   id: string;

@@ -4,6 +4,9 @@ import type { JobOptions, OptionNeeds } from "./jobOptions.ts";
 import type { JobSpecNotice } from "./jobSpecNotice.ts";
 import type { Tree } from "./tree.ts";
 
+/** Integrations of other systems that jobs work with. */
+export type UsedIntegration = "jenkins" | "database" | "configuration" | "issue-tracker";
+
 /** What is known of a kind of job before it is planned: everything but how it is planned and how it runs. */
 export interface JobKind {
   type: string;
@@ -13,6 +16,8 @@ export interface JobKind {
   schema: z.ZodType;
   /** Lists of the spec whose items are run by the name in `field`. */
   references?: { kind: "build" | "test" | "scan"; lists: readonly string[]; field: string };
+  /** The integration that it works with, by the field of the spec that has its id. */
+  uses?: { kind: UsedIntegration; field: string };
   /** Of tests or scans: what is chosen, and what may be. */
   lists?: DefinitionLists;
   /** What must be looked up for `options`. */

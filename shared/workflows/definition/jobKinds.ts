@@ -10,6 +10,7 @@ import { grayRelease } from "./kinds/grayRelease.ts";
 import { grayRollback } from "./kinds/grayRollback.ts";
 import { istioRelease } from "./kinds/istioRelease.ts";
 import { istioRollback } from "./kinds/istioRollback.ts";
+import { jenkins } from "./kinds/jenkins.ts";
 import { notification } from "./kinds/notification.ts";
 import { offlineService } from "./kinds/offlineService.ts";
 import { plugin } from "./kinds/plugin.ts";
@@ -35,6 +36,7 @@ const all = [
   ...[customDeploy, resourcePatch, offlineService, approval, notification, workflowTrigger],
   ...[zadigHelmDeploy, zadigHelmChartDeploy, blueGreenDeploy, blueGreenRelease, canaryDeploy, canaryRelease],
   ...[grayRelease, grayRollback, istioRelease, istioRollback, updateEnvIstioConfig],
+  jenkins,
 ];
 
 const kinds = new Map<unknown, JobKind>(all.map((kind) => [kind.type, kind]));

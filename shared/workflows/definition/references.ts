@@ -1,11 +1,12 @@
 import { isRecord } from "../../manifest/schema/kubeObject.ts";
+import type { UsedIntegration } from "./jobKind.ts";
 import { jobKindOf } from "./jobKinds.ts";
 import { type Tree, treesOf } from "./tree.ts";
 
 /** A record that a definition refers to by its id or, where it belongs to a project, by its name. */
 export type Reference =
   | { kind: "cluster"; id: string; strategyId?: string }
-  | { kind: "registry" | "code-host" | "base-image"; id: string }
+  | { kind: "registry" | "code-host" | "base-image" | UsedIntegration; id: string }
   | { kind: "build" | "test" | "scan"; projectKey: string; name: string };
 
 const idForm = /^[0-9a-f]{24}$/;
@@ -17,7 +18,8 @@ const registryFields = ["docker_registry_id", "registry_id", "source_registry_id
 export function referencesOf({ project, params, stages }: Tree): Reference[] {
   const projectKey = typeof project === "string" ? project : "";
   const jobs = treesOf(stages).flatMap((stage) => treesOf(stage.jobs));
-  const all = [...referredIn(params), ...jobs.flatMap((job) => [...referredIn(job.spec), ...namedIn(job, projectKey)])];
+  const ofJob = (job: Tree) => [...referredIn(job.spec), ...namedIn(job, projectKey), ...usedBy(job)];
+  const all = [...referredIn(params), ...jobs.flatMap(ofJob)];
   return [...new Map(all.map((reference) => [JSON.stringify(reference), reference])).values()];
 }
 
@@ -31,6 +33,13 @@ function namedIn({ type, spec }: Tree, projectKey: string): Reference[] {
       if (typeof name !== "string" || name === "") return [];
       return [{ kind, projectKey: typeof other === "string" && other !== "" ? other : projectKey, name }];
     });
+}
+
+/** The integration that a job works with; an id that is a variable is known when it runs. */
+function usedBy({ type, spec }: Tree): Reference[] {
+  const uses = jobKindOf(type)?.uses;
+  const id = uses && isRecord(spec) ? spec[uses.field] : undefined;
+  return uses !== undefined && isId(id) ? [{ kind: uses.kind, id }] : [];
 }
 
 /** References by fields that every type of job names alike. */

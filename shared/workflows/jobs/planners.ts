@@ -6,6 +6,7 @@ import { customDeployPlanner } from "./custom-deploy/planner.ts";
 import { freestylePlanner } from "./freestyle/planner.ts";
 import { istioReleasePlanner } from "./istio-release/planner.ts";
 import { istioRollbackPlanner } from "./istio-rollback/planner.ts";
+import { jenkinsPlanner } from "./jenkins/planner.ts";
 import { blueGreenDeployPlanner } from "./k8s-blue-green-deploy/planner.ts";
 import { blueGreenReleasePlanner } from "./k8s-blue-green-release/planner.ts";
 import { canaryDeployPlanner } from "./k8s-canary-deploy/planner.ts";
@@ -54,6 +55,7 @@ const planners: Readonly<Record<JobType, JobPlanner>> = {
   "istio-release": istioReleasePlanner,
   "istio-rollback": istioRollbackPlanner,
   "update-env-istio-config": callRulesPlanner,
+  jenkins: jenkinsPlanner,
 };
 
 /** Kinds that are stored and returned untouched: a start that reaches one is refused (decisions 19.9). */

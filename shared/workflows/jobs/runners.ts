@@ -3,6 +3,7 @@ import { approvalRunner } from "./approval/runner.ts";
 import { customDeployRunner } from "./custom-deploy/runner.ts";
 import { freestyleRunner } from "./freestyle/runner.ts";
 import { istioReleaseRunner } from "./istio-release/runner.ts";
+import { jenkinsRunner } from "./jenkins/runner.ts";
 import { grayReleaseRunner } from "./k8s-gray-release/runner.ts";
 import { patchRunner } from "./k8s-resource-patch/runner.ts";
 import { notificationRunner } from "./notification/runner.ts";
@@ -49,6 +50,7 @@ const runners: Readonly<Record<JobType, JobRunner>> = {
   "istio-release": istioReleaseRunner,
   "istio-rollback": rollbackRunner,
   "update-env-istio-config": callRulesRunner,
+  jenkins: jenkinsRunner,
 };
 
 /** Kinds that are stored and returned untouched fail with a sentence when they run (contract W 5). */

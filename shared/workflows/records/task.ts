@@ -222,6 +222,8 @@ export interface JobRecord {
   progressAt?: number;
   /** What it has said so far, each line with its time in front, where no container says it; then its log is stored. */
   lines?: string[];
+  /** How far it is at another system, so that a later call continues there. */
+  outside?: Record<string, unknown>;
   /** How it ended before the error policy asked for a decision. */
   heldEnding?: "failed" | "timeout";
   /** Until when users may decide about the error, in Unix seconds; then it ends as it did. */

@@ -14,6 +14,7 @@ import { bodyProblem, placedJobs } from "../definition/placedJobs.ts";
 import { type DefinitionWarning, definitionWarnings } from "../definition/warnings.ts";
 import { findJobImage, missingImage } from "../jobDefinitions/findJobImage.ts";
 import { lintApprovals } from "./lintApprovals.ts";
+import { lintIntegrations } from "./lintIntegrations.ts";
 import { circleProblems } from "./startCircle.ts";
 
 /** The kinds with settings of their own, and the forms in which these come (contract W 5). */
@@ -53,6 +54,7 @@ export async function lintWorkflow(definition: WorkflowDefinition): Promise<Defi
     ...messageProblems(definition),
     ...(await lintPrivileged(definition)),
     ...(await lintImages(definition)),
+    ...(await lintIntegrations(definition)),
     ...(await circleProblems(definition)),
   ];
   // Chat services are asked about what can be read.

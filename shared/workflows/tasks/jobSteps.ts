@@ -46,7 +46,7 @@ export interface JobName {
 }
 
 /** What a job's record holds of a finished try. */
-const ofOneTry = ["ended", "halfway", "leaving", "taskToken", "progressAt", "lines", "stands"] as const;
+const ofOneTry = ["ended", "halfway", "leaving", "taskToken", "progressAt", "lines", "outside", "stands"] as const;
 
 /** What the machine `job` does after a step that ended the job, or found that it has not ended yet. */
 export type AfterJob =

@@ -50,6 +50,10 @@ function keyOf(reference: Exclude<Reference, { kind: "cluster" }>): Key {
       return keys.registry(reference.id);
     case "code-host":
     case "base-image":
+    case "jenkins":
+    case "database":
+    case "configuration":
+    case "issue-tracker":
       return keys.integration(reference.kind, reference.id);
     default:
       return keys.definition(reference.kind, reference.projectKey, reference.name);

@@ -26,7 +26,7 @@ const extra = fc.dictionary(
 );
 
 const unknownJob = fc
-  .record({ type: fc.constantFrom("vendor-check", "sql", "apollo", "jenkins"), spec: extra, extra })
+  .record({ type: fc.constantFrom("vendor-check", "dms", "apisix", "blueking"), spec: extra, extra })
   .map(({ type, spec, extra: more }): Tree => ({ ...more, type, spec }));
 const knownJob = fc
   .record({ script: text, extra })
