@@ -106,6 +106,7 @@ export const groups: readonly Group[] = [
       "/api/aslan/system/sonar",
       "/api/aslan/system/observability",
       "/api/aslan/system/cicdTools",
+      "/api/aslan/system/dbinstance",
 
       "/api/aslan/template/dockerfile",
       "/api/aslan/system/email",

@@ -309,6 +309,7 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   ...records("/api/aslan/system/sonar/integration"),
   ...records("/api/aslan/system/observability"),
   ...records("/api/aslan/system/cicdTools"),
+  ...records("/api/aslan/system/dbinstance"),
   ...records("/api/aslan/system/helm"),
   "POST /api/aslan/system/helm/{id}/test": { allow: "SA" },
   ...records("/api/aslan/template/dockerfile"),

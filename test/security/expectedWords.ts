@@ -459,6 +459,7 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   ...records("/api/aslan/system/sonar/integration", "Sonar Integration", "body system_identity"),
   ...records("/api/aslan/system/observability", "Metric Server", "body name"),
   ...records("/api/aslan/system/cicdTools", "Jenkins Server", "body name"),
+  ...records("/api/aslan/system/dbinstance", "Database", "body name"),
   ...records("/api/aslan/system/helm", "Chart Repository", "body repo_name", "Create"),
   ...records("/api/aslan/template/dockerfile", "Dockerfile Template", "body name"),
   ...records("/api/aslan/template/build", "Build Template", "body name"),

@@ -22,6 +22,8 @@ export const plantedIntegrations = [
   "PUT /api/aslan/system/observability/{id} token",
   "POST /api/aslan/system/cicdTools password",
   "PUT /api/aslan/system/cicdTools/{id} password",
+  "POST /api/aslan/system/dbinstance password",
+  "PUT /api/aslan/system/dbinstance/{id} password",
   "POST /api/aslan/system/helm password",
   "PUT /api/aslan/system/helm/{id} password",
   "POST /api/aslan/system/im-apps app_secret",
@@ -138,6 +140,11 @@ async function plantOutsideSystems({ canaries, ok, refused }: Doors): Promise<vo
       "/api/aslan/system/cicdTools",
       "Jenkins server",
       (password) => ({ ...login, type: "jenkins", url: "https://ci.example.com", password }),
+    ],
+    [
+      "/api/aslan/system/dbinstance",
+      "database",
+      (password) => ({ ...login, type: "mysql", host: "db.example.com", port: "3306", projects: ["shop"], password }),
     ],
   ];
   for (const [path, of, body] of systems) {

@@ -21,6 +21,10 @@ export async function walkIntegrations(call: Call, secret: string): Promise<void
   await walkRecords(call, "/api/aslan/system/cicdTools", {
     ...{ type: "jenkins", name: "ci", url: "https://ci.example.com", username: "ci", password: secret },
   });
+  await walkRecords(call, "/api/aslan/system/dbinstance", {
+    ...{ name: "db", type: "mysql", projects: ["shop"], host: "db.example.com", port: 3306 },
+    ...{ username: "ci", password: secret },
+  });
   await walkRecords(call, "/api/aslan/system/helm", {
     ...{ repo_name: "charts", url: "https://charts.example.com", type: "http", username: "ci", password: secret },
   });

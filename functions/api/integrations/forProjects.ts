@@ -2,7 +2,7 @@ import * as z from "zod";
 import { filled } from "../../../shared/http/schemas.ts";
 import { allProjects } from "../../../shared/integrations/rules/projectsOf.ts";
 
-const keysOfProjects = z
+export const keysOfProjects = z
   .array(filled("a project key", 64), "must be a list of project keys")
   .min(1, `must name a project, or ${allProjects}`)
   .meta({ description: `Keys of the projects whose workflows may use it; ${allProjects} for every one` });

@@ -14,6 +14,7 @@ import type { baseImageRoutes, newBaseImage } from "./baseImageRoutes.ts";
 import { addStrategy, putStrategy, removeStrategy } from "./changeStrategies.ts";
 import { chatAppHandlers } from "./chatApps.ts";
 import { codeHostHandlers } from "./codeHosts.ts";
+import { databaseHandlers } from "./databases.ts";
 import { dockerfileHandlers } from "./dockerfiles.ts";
 import { jenkinsHandlers } from "./jenkinsServers.ts";
 import { mailHostHandlers } from "./mailHosts.ts";
@@ -106,6 +107,7 @@ export const handler = createApi(integrationRoutes, {
   ...sonarHandlers,
   ...metricServerHandlers,
   ...jenkinsHandlers,
+  ...databaseHandlers,
   ...dockerfileHandlers,
   ...mailHostHandlers,
   ...chatAppHandlers,

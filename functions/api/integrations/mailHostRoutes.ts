@@ -2,19 +2,14 @@ import * as z from "zod";
 import { optionalLine, secretLine } from "../../../shared/http/fields.ts";
 import { defineRoute } from "../../../shared/http/route.ts";
 import { filled, message } from "../../../shared/http/schemas.ts";
+import { hostName } from "./hostName.ts";
 
-/** A host name or an IP address, without scheme and port. */
-const hostForm = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
-const ipv6Form = /^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*$/;
 /** `ci@example.com` or `CI <ci@example.com>`. */
 const senderForm = /^(?:[^<>@\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u;
 
 /** `POST` sets it as it is sent; in `PUT` a password that is absent or empty stays. */
 const fields = z.object({
-  name: filled("name", 253).refine(
-    (text) => hostForm.test(text) || ipv6Form.test(text),
-    "must be a host name or an IP address, without scheme and port",
-  ),
+  name: hostName("name"),
   port: z.int("must be 1 to 65535").min(1, "must be 1 to 65535").max(65_535, "must be 1 to 65535"),
   username: optionalLine(255).default(""),
   password: secretLine().default(""),

