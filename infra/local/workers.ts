@@ -12,6 +12,8 @@ import { handler as sleepSchedule } from "../../functions/triggers/sleep-schedul
 import { handler as statisticsRecount } from "../../functions/triggers/statistics-recount/handler.ts";
 import { handler as triggerStarter } from "../../functions/triggers/trigger-starter/handler.ts";
 import { config, removeConfig } from "../../shared/base/settings/config.ts";
+import { isPackage } from "../program.ts";
+import { fetchHelm } from "./fetchHelm.ts";
 import { type ThreadFunction, threadFunction } from "./threadFunction.ts";
 import { unpackHelm } from "./unpackHelm.ts";
 import { untilThereIsRoom } from "./untilThereIsRoom.ts";
@@ -60,7 +62,7 @@ export function localWorkers(
     "statistics-recount": statisticsRecount,
     helm: async (event) => {
       // Only an installation that deploys charts needs it.
-      const program = config().SLIPWAY_HELM === undefined ? unpackHelm(dataDir) : undefined;
+      const program = config().SLIPWAY_HELM === undefined ? await helmIn(dataDir) : undefined;
       if (program !== undefined) {
         process.env.SLIPWAY_HELM = program;
         removeConfig();
@@ -84,6 +86,16 @@ export function localWorkers(
     }),
     killWatchers: watcher.kill,
   };
+}
+
+/** Helm's program. Where it cannot be fetched, the chart fails and says so, and the next one tries again. */
+function helmIn(dataDir: string): string | undefined | Promise<string | undefined> {
+  const unpacked = unpackHelm(dataDir);
+  if (unpacked !== undefined || !isPackage) return unpacked;
+  return fetchHelm(dataDir).catch((error: Error) => {
+    console.error(`Helm cannot be fetched: ${error.message.trim()}`);
+    return undefined;
+  });
 }
 
 /** Something of every state machine, by its name. */

@@ -19,6 +19,9 @@ export function backupCommand(program: Command): void {
     .argument("<file>", "the file to write")
     .option("--data <folder>", "data folder", defaultFolder)
     .action(backup);
+}
+
+export function restoreCommand(program: Command): void {
   program
     .command("restore")
     .description("make a data folder of a file that `slipway backup` wrote")

@@ -1,11 +1,11 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { applyManifests, connect, type EnvironmentDetail, environmentDetail, SlipwayError } from "@slipway/client";
 import type { Command } from "commander";
 import { readContexts } from "../contexts.ts";
 import { WrongUsage } from "../endings.ts";
 import { untilRunning } from "../environment.ts";
-import { root, runningAddress, startSlipway, typedPath } from "../localSlipway.ts";
+import { exampleFolder, runningAddress, startSlipway, typedPath, typedProgram } from "../localSlipway.ts";
 import { readManifests } from "../manifests.ts";
 import type { Session } from "../session.ts";
 import { note, print } from "../terminal/print.ts";
@@ -14,7 +14,6 @@ import { applierOf } from "./apply.ts";
 import { defaultFolder, defaultPort } from "./up.ts";
 
 const place = { project: "online-boutique", env: "dev", production: false };
-const manifests = join(root, "examples/online-boutique");
 /** How long the services may take until they run. */
 const deploySeconds = 300;
 
@@ -84,7 +83,7 @@ async function existingBoutique({ slipway }: Session): Promise<EnvironmentDetail
 
 function deploy(session: Session, isNew: boolean): Promise<void> {
   return runStep("Deploying Online Boutique", async (setDetail) => {
-    const { services } = readManifests(manifests);
+    const { services } = readManifests(exampleFolder);
     const applier = { ...applierOf(session, "local", deploySeconds), say: setDetail };
     if (isNew) await applyManifests(applier, services, { ...place, prune: false, dryRun: false });
     const show = (detail: EnvironmentDetail): void => {
@@ -125,7 +124,7 @@ interface Directions {
 
 /** Where the console is, how to sign in, what to try next, and how all of it goes away again. */
 function directions({ address, password, folder, options, console }: Directions): string {
-  const program = typedPath(join(root, "slipway"));
+  const program = typedProgram();
   const page = `${address}/console/v1/projects/detail/${place.project}/envs/detail?envName=${place.env}`;
   const data = folder === defaultFolder ? "" : ` --data ${typedPath(folder)}`;
   return [
@@ -134,7 +133,7 @@ function directions({ address, password, folder, options, console }: Directions)
     "",
     "Try next:",
     `  ${program} ${options}status ${place.env} -p ${place.project}`,
-    `  ${program} ${options}apply -f ${typedPath(manifests)}   (change an image in one of its files first)`,
+    `  ${program} ${options}apply -f ${typedPath(exampleFolder)}   (change an image in one of its files first)`,
     `  ${program} ${options}rollback frontend -e ${place.env} -p ${place.project}`,
     "",
     `Stop it with \`${program} down${data}\`; then \`rm -r ${typedPath(folder)}\` removes its data.`,

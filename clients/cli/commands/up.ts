@@ -1,7 +1,8 @@
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
+import { isPackage, root } from "../../../infra/program.ts";
 import { readContexts } from "../contexts.ts";
-import { root, runningAddress, startSlipway, stopSlipway } from "../localSlipway.ts";
+import { exampleFolder, runningAddress, startSlipway, stopSlipway, typedPath } from "../localSlipway.ts";
 import { print } from "../terminal/print.ts";
 
 interface UpOptions {
@@ -12,7 +13,7 @@ interface UpOptions {
 
 /** Options of commands that start or stop Slipway on this machine. */
 export const defaultPort = process.env.SLIPWAY_PORT || "8080";
-export const defaultFolder = process.env.SLIPWAY_DATA_DIR || join(root, ".slipway");
+export const defaultFolder = process.env.SLIPWAY_DATA_DIR || join(isPackage ? process.cwd() : root, ".slipway");
 
 export function upCommand(program: Command): void {
   program
@@ -22,6 +23,9 @@ export function upCommand(program: Command): void {
     .option("--data <folder>", "data folder", defaultFolder)
     .option("--foreground", "stay, and show its output, until Ctrl-C", false)
     .action(up);
+}
+
+export function downCommand(program: Command): void {
   program
     .command("down")
     .description("stop the Slipway of this machine; its data stays")
@@ -43,7 +47,7 @@ async function up({ port, data, foreground }: UpOptions): Promise<void> {
 function nextStep(address: string): string {
   const known = Object.values(readContexts().contexts).some((context) => context.address === address);
   return known
-    ? "Next: `slipway apply -f examples/online-boutique` deploys Online Boutique, `slipway status` shows what runs."
+    ? `Next: \`slipway apply -f ${typedPath(exampleFolder)}\` deploys Online Boutique, \`slipway status\` shows what runs.`
     : `Sign in with \`slipway login ${address}\` and the token of its first start.`;
 }
 

