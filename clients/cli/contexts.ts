@@ -8,6 +8,11 @@ export interface Context {
   token: string;
   /** The data folder of a Slipway that the command line started on this machine. */
   folder?: string;
+  /** Whose token it is, where the sign-in said so. */
+  account?: string;
+  uid?: string;
+  /** Of commands that name none. */
+  project?: string;
 }
 
 export interface Contexts {
@@ -57,7 +62,8 @@ export function saveLocalContext(folder: string, address: string, token: string 
   if (kept === undefined) return;
   const isOfAnother = contexts.local?.folder !== undefined && existsSync(contexts.local.folder);
   const name = known ?? (isOfAnother ? `local-${new URL(address).port}` : "local");
-  const context = { address, token: kept, folder };
+  const { project } = contexts[name] ?? {};
+  const context = { address, token: kept, folder, account: "admin", ...(project !== undefined && { project }) };
   writeContexts({ current: token === undefined ? current : name, contexts: { ...contexts, [name]: context } });
 }
 

@@ -63,6 +63,8 @@ export async function startSlipway({ port, folder, foreground = false, sandbox =
         ...(token !== undefined && { SLIPWAY_ADMIN_TOKEN: token }),
         ...(password !== undefined && { SLIPWAY_ADMIN_PASSWORD: password }),
         ...(sandbox && { KUBECONFIG: undefined }),
+        // In a package the program is one file, which is compiled before it could ask for this itself.
+        ...(isPackage && { NODE_COMPILE_CACHE: join(folder, "compiled") }),
       },
     },
   );

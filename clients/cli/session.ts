@@ -1,19 +1,30 @@
-import { type Connection, connect, type Slipway } from "@slipway/client";
+import { type Connection, connect, type Exchange, type Slipway } from "@slipway/client";
 import type { Command } from "commander";
-import { readContexts } from "./contexts.ts";
+import { type Context, readContexts } from "./contexts.ts";
 import { WrongUsage } from "./endings.ts";
+import { note } from "./terminal/print.ts";
 
 export interface Session {
   connection: Connection;
   slipway: Slipway;
   /** Machines read the output. */
   isJson: boolean;
+  /** How lists are shown to people: `wide` with every column, `name` with names alone. */
+  form: Form;
+  /** That commands use where none is named. */
+  project?: string | undefined;
+  /** Whose token it is, where that is known. */
+  account?: string | undefined;
+  uid?: string | undefined;
 }
+
+export type Form = "text" | "json" | "yaml" | "wide" | "name";
 
 /** Options that every command has. */
 export interface Shared {
   context?: string;
-  output?: string;
+  output?: Form;
+  debug?: boolean;
 }
 
 /**
@@ -21,12 +32,22 @@ export interface Shared {
  * @throws WrongUsage when there is none
  */
 export function sessionOf(command: Command): Session {
-  const { context, output } = command.optsWithGlobals<Shared>();
-  const connection = connectionOf(context);
-  return { connection, slipway: connect(connection), isJson: output === "json" };
+  const { context, output = "text", debug } = command.optsWithGlobals<Shared>();
+  const { project, account, uid, ...found } = contextOf(context);
+  const connection: Connection = { ...found, ...(debug && { observe: showExchange }) };
+  const isJson = output === "json" || output === "yaml";
+  return { connection, slipway: connect(connection), isJson, form: output, project, account, uid };
 }
 
-function connectionOf(named: string | undefined): Connection {
+function showExchange({ method, url, status, milliseconds, requestId }: Exchange): void {
+  const { pathname, search } = new URL(url);
+  const outcome = status === undefined ? "no answer" : `${status}${requestId && `, request ${requestId}`}`;
+  note(`> ${method} ${pathname}${search} ${outcome}, ${Math.round(milliseconds)} ms`);
+}
+
+function contextOf(
+  named: string | undefined,
+): Pick<Context, "address" | "project" | "account" | "uid"> & { token?: string | undefined } {
   const address = process.env.SLIPWAY_ADDRESS;
   if (address && named === undefined) return { address, token: process.env.SLIPWAY_TOKEN };
   const { current, contexts } = readContexts();

@@ -1,6 +1,6 @@
 import createClient, { type Client } from "openapi-fetch";
 import type { components, operations, paths } from "./generated/api.ts";
-import { retryingFetch } from "./retryingFetch.ts";
+import { type Exchange, retryingFetch } from "./retryingFetch.ts";
 import { errorOf } from "./slipwayError.ts";
 
 export { type Applier, type ApplyReport, applyManifests } from "./applyManifests.ts";
@@ -14,7 +14,7 @@ export { pause } from "./pause.ts";
 export { type Problem, SlipwayError } from "./slipwayError.ts";
 export { hasEnded, hasLog, jobLogPath, type RolloutAction, rolloutActions, rolloutTypes } from "./tasks.ts";
 export { createVersion, runsCharts } from "./versions.ts";
-export type { components, operations, paths };
+export type { components, Exchange, operations, paths };
 
 /** The endpoints by method and path, as the API document has them. */
 export type Slipway = Client<paths>;
@@ -25,17 +25,19 @@ export interface Connection {
   token?: string | undefined;
   /** How often a request is sent when nothing answers or Slipway asks for patience. */
   tries?: number;
+  /** Is told of every request that was sent. */
+  observe?(exchange: Exchange): void;
 }
 
 /**
  * A client whose calls answer what the API document says and throw everything else.
  * @throws SlipwayError by each call: what Slipway refused, or that nothing answers
  */
-export function connect({ address, token, tries = 4 }: Connection): Slipway {
+export function connect({ address, token, tries = 4, observe }: Connection): Slipway {
   const client = createClient<paths>({
     baseUrl: address.replace(/\/+$/, ""),
     headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
-    fetch: retryingFetch(tries),
+    fetch: retryingFetch(tries, observe),
   });
   client.use({
     onResponse: async ({ response }) => {

@@ -18,12 +18,12 @@ export interface LineEvent {
  * @throws SlipwayError when Slipway refuses, or when the source of the stream fails
  */
 export async function* lines(
-  { address, token, tries = 4 }: Connection,
+  { address, token, tries = 4, observe }: Connection,
   path: string,
   signal?: AbortSignal,
   after?: string,
 ): AsyncGenerator<LineEvent, void, void> {
-  const send = retryingFetch(tries);
+  const send = retryingFetch(tries, observe);
   let last = after;
   for (;;) {
     let retryMilliseconds: number | undefined;

@@ -46,14 +46,11 @@ const common = {
  */
 export async function bundlePrograms(root: string, outdir: string): Promise<Metafile["inputs"]> {
   const options = { ...common, absWorkingDir: root, outdir };
+  const commandLine = await build({ ...options, entryPoints: { slipway: "clients/cli/main.ts" }, splitting: true });
+  // Each is one file, so that one that runs needs no file of a version that an update has replaced.
   const programs = await build({
     ...options,
-    entryPoints: {
-      slipway: "clients/cli/main.ts",
-      local: "infra/local/main.ts",
-      watcherThread: "infra/local/watcherThread.ts",
-    },
-    splitting: true,
+    entryPoints: { local: "infra/local/main.ts", watcherThread: "infra/local/watcherThread.ts" },
     // The document is made here, and read from its file.
     external: ["*/declaredDocument.ts"],
     define: { "import.meta.main": "false" },
@@ -64,5 +61,5 @@ export async function bundlePrograms(root: string, outdir: string): Promise<Meta
     entryPoints: { shim: "infra/local/cluster/pods/shim.ts" },
     define: { "import.meta.main": "true" },
   });
-  return { ...programs.metafile.inputs, ...shim.metafile.inputs };
+  return { ...commandLine.metafile.inputs, ...programs.metafile.inputs, ...shim.metafile.inputs };
 }

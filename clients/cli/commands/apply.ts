@@ -64,7 +64,7 @@ export function applierOf(session: Session, cluster: string | undefined, seconds
 }
 
 /** @throws WrongUsage when it is not clear which */
-async function clusterId({ slipway }: Session, named: string | undefined): Promise<string> {
+export async function clusterId({ slipway }: Session, named: string | undefined): Promise<string> {
   const clusters = await taken(slipway.GET("/openapi/system/cluster"));
   const [only, ...others] = clusters.filter(({ name }) => named === undefined || name === named);
   if (only !== undefined && others.length === 0) return only.cluster_id;

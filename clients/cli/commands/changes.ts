@@ -1,5 +1,6 @@
 import { type Place, taken } from "@slipway/client";
 import type { Command } from "commander";
+import { defaultEnvironment } from "../defaults.ts";
 import { WorkFailed, WrongUsage } from "../endings.ts";
 import { showProgress, untilRunning } from "../environment.ts";
 import { recordChanges } from "../recordChanges.ts";
@@ -9,6 +10,7 @@ import { print, printJson } from "../terminal/print.ts";
 import { shownDiff, table } from "../terminal/words.ts";
 import { secondsOf } from "../until.ts";
 import { aboutEnvironment, type PlaceOptions, placeOf } from "./status.ts";
+import { versionsOf } from "./workloads.ts";
 
 export function diffCommand(program: Command): void {
   aboutEnvironment(program.command("diff"))
@@ -55,6 +57,7 @@ interface RollbackOptions extends PlaceOptions {
   env: string;
   to?: string;
   yes: boolean;
+  dryRun: boolean;
   wait: boolean;
   timeout: string;
 }
@@ -63,9 +66,10 @@ export function rollbackCommand(program: Command): void {
   aboutEnvironment(program.command("rollback"))
     .description("bring a service back to a version that it had before")
     .argument("<service>")
-    .option("-e, --env <key>", "environment", "dev")
+    .option("-e, --env <key>", "environment", defaultEnvironment())
     .option("--to <revision>", "the version to go back to; without it the one before")
     .option("-y, --yes", "do not ask", false)
+    .option("--dry-run", "say what would change, and change nothing", false)
     .option("--no-wait", "do not wait until it runs")
     .option("--timeout <time>", "how long to wait, such as 90s or 10m", "5m")
     .action(async (service: string, options: RollbackOptions, command: Command) => {
@@ -75,6 +79,7 @@ export function rollbackCommand(program: Command): void {
       const revision = await targetOf(session, place, service, options.to);
       const preview = await rollBack(session, place, { service, revision, isPreview: true });
       recordChanges(preview);
+      if (options.dryRun) return printPreview(session, place, service, revision);
       const question = `Bring ${service} in ${place.project}/${place.env} back to version ${revision}? Type its name: `;
       if (!options.yes && (await ask(question, "--yes")) !== service) throw new WrongUsage("nothing was changed");
       await rollBack(session, place, { service, revision, isPreview: false });
@@ -84,14 +89,14 @@ export function rollbackCommand(program: Command): void {
     });
 }
 
+function printPreview({ isJson }: Session, place: Place, service: string, revision: number): void {
+  if (isJson) printJson({ service, revision, ...place, dry_run: true });
+  else print(`${service} would be brought back to version ${revision}. Nothing was changed.`);
+}
+
 async function targetOf(session: Session, place: Place, service: string, named: string | undefined): Promise<number> {
   if (named !== undefined && /^\d{1,9}$/.test(named)) return Number(named);
-  const params = { path: { envName: place.env, serviceName: service }, query: { projectKey: place.project } };
-  const versions = await taken(
-    place.production
-      ? session.slipway.GET("/openapi/environments/production/{envName}/service/{serviceName}/versions", { params })
-      : session.slipway.GET("/openapi/environments/{envName}/service/{serviceName}/versions", { params }),
-  );
+  const versions = await versionsOf(session, place, service);
   if (named !== undefined) {
     const rows = versions.map((one) => [String(one.revision), one.operation, one.create_by, one.images.join(", ")]);
     throw new WrongUsage(`--to takes the number of a version:\n${table(["VERSION", "BY", "WHO", "IMAGES"], rows)}`);

@@ -16,16 +16,29 @@ _slipway() {
   (( compstate[nmatches] )) || _files
 }
 compdef _slipway slipway ./slipway`,
+  fish: `function __slipway
+  set -l words (commandline -opc)
+  $words[1] complete -- $words[2..] (commandline -ct) 2>/dev/null
+end
+complete -c slipway -a '(__slipway)'`,
+  powershell: `Register-ArgumentCompleter -Native -CommandName slipway -ScriptBlock {
+  param($word, $tree, $position)
+  $words = @($tree.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
+  if ($word -eq "") { $words += '""' }
+  & "$($tree.CommandElements[0])" complete -- @words 2>$null | Where-Object { $_ -like "$word*" } |
+    ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) }
+}`,
 };
 
 export function completionCommand(program: Command): void {
   program
     .command("completion")
     .description('print what makes a shell complete commands: eval "$(slipway completion bash)"')
-    .argument("<shell>", Object.keys(scripts).join(" or "))
+    .argument("<shell>", Object.keys(scripts).join(", "))
     .action((shell: string) => {
       const script = scripts[shell];
-      if (script === undefined) throw new WrongUsage(`there is no completion for ${shell}: choose bash or zsh`);
+      if (script === undefined)
+        throw new WrongUsage(`there is no completion for ${shell}: choose ${Object.keys(scripts).join(", ")}`);
       print(script);
     });
   program
@@ -37,7 +50,9 @@ export function completionCommand(program: Command): void {
 
 /** What may stand in the place of the last word. */
 function candidates(program: Command, words: readonly string[]): string[] {
-  const typed = words.at(-1) ?? "";
+  const last = words.at(-1) ?? "";
+  // PowerShell leaves out an argument that is empty.
+  const typed = last === '""' ? "" : last;
   let command = program;
   for (const word of words.slice(0, -1)) command = command.commands.find((one) => one.name() === word) ?? command;
   const options = [...command.options, ...program.options].flatMap(({ long }) => long ?? []);

@@ -69,7 +69,7 @@ function signedInAt(address: string): { session: Session; options: string } {
       `Slipway runs at ${address}, and nobody is signed in there: sign in with \`slipway login ${address}\` and the token of its first start, then run the demo again`,
     );
   const options = name === current ? "" : `--context ${name} `;
-  return { session: { connection, slipway: connect(connection), isJson: false }, options };
+  return { session: { connection, slipway: connect(connection), isJson: false, form: "text" }, options };
 }
 
 async function existingBoutique({ slipway }: Session): Promise<EnvironmentDetail | undefined> {

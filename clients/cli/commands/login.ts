@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { connect, SlipwayError, taken } from "@slipway/client";
 import type { Command } from "commander";
-import { readContexts, saveContext, writeContexts } from "../contexts.ts";
+import { type Context, readContexts, saveContext, writeContexts } from "../contexts.ts";
 import { WrongUsage } from "../endings.ts";
 import type { Shared } from "../session.ts";
 import { ask } from "../terminal/ask.ts";
@@ -26,14 +26,17 @@ export function loginCommand(program: Command): void {
     .option("--name <name>", "what the context is called; without it the address's host")
     .action(async (address: string, options: LoginOptions, command: Command) => {
       const place = addressOf(address);
-      const token =
-        options.account === undefined ? await givenToken(options) : await signIn(place, options.account, options.code);
+      const signedIn =
+        options.account === undefined
+          ? { token: await givenToken(options) }
+          : await signIn(place, options.account, options.code);
+      const { token } = signedIn;
       // A wrong token is told now, not at the next command.
       await connect({ address: place, token }).GET("/openapi/projects/project", {
         params: { query: { pageSize: "1" } },
       });
       const name = options.name ?? new URL(place).host;
-      saveContext(name, { address: place, token });
+      saveContext(name, { address: place, ...signedIn });
       if (command.optsWithGlobals<Shared>().output === "json") printJson({ context: name, address: place });
       else print(`Signed in at ${place}; commands use the context ${name} from now on.`);
     });
@@ -55,11 +58,11 @@ async function givenToken({ tokenFile }: LoginOptions): Promise<string> {
   }
 }
 
-async function signIn(address: string, account: string, code = ""): Promise<string> {
+async function signIn(address: string, account: string, code = ""): Promise<Omit<Context, "address">> {
   const password = process.env.SLIPWAY_PASSWORD || (await ask("Password: ", "SLIPWAY_PASSWORD", { isSecret: true }));
   const send = (mfa_code: string) =>
     taken(connect({ address }).POST("/api/v1/login", { body: { account, password, mfa_code } }));
-  const { token, mfa_required } = await send(code).catch(async (error: unknown) => {
+  const { token, uid, mfa_required } = await send(code).catch(async (error: unknown) => {
     if (code !== "" || !(error instanceof SlipwayError) || !error.needsCode) throw error;
     return send(await ask("Code of your authenticator app, or a recovery code: ", "--code"));
   });
@@ -67,7 +70,7 @@ async function signIn(address: string, account: string, code = ""): Promise<stri
     throw new WrongUsage(
       `${address} demands a second factor, and ${account} has none: sign in at ${address}/console/ and enrol one first`,
     );
-  return token;
+  return { token, account, uid };
 }
 
 export function contextCommand(program: Command): void {
@@ -107,6 +110,19 @@ export function contextCommand(program: Command): void {
     .action((name: string) => {
       writeContexts({ ...readContexts(), current: known(name) });
       print(`Commands use the context ${name} from now on.`);
+    });
+  context
+    .command("project")
+    .description("choose the project of commands that name none, for the current context; without a key none")
+    .argument("[key]")
+    .action((key: string | undefined) => {
+      const { current, contexts } = readContexts();
+      const context = contexts[current];
+      if (context === undefined) throw new WrongUsage("nobody is signed in");
+      const { project: _, ...others } = context;
+      const chosen = { ...others, ...(key !== undefined && { project: key }) };
+      writeContexts({ current, contexts: { ...contexts, [current]: chosen } });
+      print(key === undefined ? "No project is chosen." : `Commands of ${current} use the project ${key}.`);
     });
   context
     .command("remove")

@@ -1,5 +1,6 @@
 import { environmentDetail, lines, type Place, taken } from "@slipway/client";
 import type { Command } from "commander";
+import { defaultEnvironment } from "../defaults.ts";
 import { WrongUsage } from "../endings.ts";
 
 import { type Session, sessionOf } from "../session.ts";
@@ -20,7 +21,7 @@ export function logsCommand(program: Command): void {
   aboutEnvironment(program.command("logs"))
     .description("show what a service's pod says")
     .argument("<service>")
-    .option("-e, --env <key>", "environment", "dev")
+    .option("-e, --env <key>", "environment", defaultEnvironment())
     .option("-c, --container <name>", "container; without it the service's first")
     .option("--pod <name>", "pod; without it the newest")
     .option("-f, --follow", "go on until Ctrl-C", false)

@@ -1,5 +1,6 @@
 import { type Change, changes, environmentDetail, everyPage, type Place, taken } from "@slipway/client";
 import type { Command } from "commander";
+import { projectOf } from "../defaults.ts";
 import { WrongUsage } from "../endings.ts";
 import { headOf, shownEnvironment, shownProgress } from "../environment.ts";
 import { type Session, sessionOf } from "../session.ts";
@@ -19,18 +20,13 @@ interface StatusOptions extends PlaceOptions {
 /** Options of commands about an environment. */
 export function aboutEnvironment(command: Command): Command {
   return command
-    .option("-p, --project <key>", "project; without it the only one there is")
+    .option("-p, --project <key>", "project; without it the one chosen, or the only one there is")
     .option("--production", "a production environment", false);
 }
 
 /** @throws WrongUsage when the project is not clear */
 export async function placeOf(session: Session, env: string, { project, production }: PlaceOptions): Promise<Place> {
-  if (project !== undefined) return { project, env, production };
-  const keys = (await projects(session)).map(({ project_key }) => project_key);
-  const [only, ...others] = keys;
-  if (only === undefined) throw new WrongUsage("there is no project yet; `slipway apply -f FOLDER` makes one");
-  if (others.length > 0) throw new WrongUsage(`there are several projects: choose one with -p: ${keys.join(", ")}`);
-  return { project: only, env, production };
+  return { project: await projectOf(session, project), env, production };
 }
 
 async function projects({ slipway }: Session) {

@@ -1,5 +1,6 @@
 import { taken } from "@slipway/client";
 import type { Command } from "commander";
+import { projectOf } from "../defaults.ts";
 import { WrongUsage } from "../endings.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { follow, shownTask, taskNamed, taskOf } from "../task.ts";
@@ -7,7 +8,7 @@ import { print, printJson } from "../terminal/print.ts";
 import { secondsOf } from "../until.ts";
 
 interface RunOptions {
-  project: string;
+  project?: string;
   param: string[];
   job: string[];
   wait: boolean;
@@ -21,7 +22,7 @@ export function runCommand(program: Command): void {
     .command("run")
     .description("start a workflow and follow its task, with what its jobs say")
     .argument("<workflow>", "key of the workflow")
-    .requiredOption("-p, --project <key>", "project")
+    .option("-p, --project <key>", "project; without it the one chosen, or the only one there is")
     .option("--param <name=value>", "a parameter of the workflow; may stand several times", collected, [])
     .option("--job <name>", "run this job; may stand several times; without it all run", collected, [])
     .option("--no-wait", "start it, and leave it to itself")
@@ -37,10 +38,12 @@ export function runCommand(program: Command): void {
     });
 }
 
-async function start({ slipway }: Session, workflow: string, options: RunOptions): Promise<number> {
+async function start(session: Session, workflow: string, options: RunOptions): Promise<number> {
+  const { slipway } = session;
+  const project = await projectOf(session, options.project);
   const detail = await taken(
     slipway.GET("/openapi/workflows/custom/{workflowKey}/detail", {
-      params: { path: { workflowKey: workflow }, query: { projectKey: options.project } },
+      params: { path: { workflowKey: workflow }, query: { projectKey: project } },
     }),
   );
   const jobs = detail.stages.flatMap((stage) => stage.jobs.map(({ name }) => name));
@@ -52,7 +55,7 @@ async function start({ slipway }: Session, workflow: string, options: RunOptions
     slipway.POST("/openapi/workflows/custom/task", {
       body: {
         workflow_key: workflow,
-        project_key: options.project,
+        project_key: project,
         parameters: options.param.map(parameter),
         inputs: wanted.map((job_name) => ({ job_name })),
       },
