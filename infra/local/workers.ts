@@ -13,7 +13,7 @@ import { handler as statisticsRecount } from "../../functions/triggers/statistic
 import { handler as triggerStarter } from "../../functions/triggers/trigger-starter/handler.ts";
 import { config, removeConfig } from "../../shared/base/settings/config.ts";
 import { isPackage } from "../program.ts";
-import { fetchHelm } from "./fetchHelm.ts";
+import { downloadHelm } from "./downloadHelm.ts";
 import { type ThreadFunction, threadFunction } from "./threadFunction.ts";
 import { unpackHelm } from "./unpackHelm.ts";
 import { untilThereIsRoom } from "./untilThereIsRoom.ts";
@@ -92,7 +92,7 @@ export function localWorkers(
 function helmIn(dataDir: string): string | undefined | Promise<string | undefined> {
   const unpacked = unpackHelm(dataDir);
   if (unpacked !== undefined || !isPackage) return unpacked;
-  return fetchHelm(dataDir).catch((error: Error) => {
+  return downloadHelm(dataDir).catch((error: Error) => {
     console.error(`Helm cannot be fetched: ${error.message.trim()}`);
     return undefined;
   });

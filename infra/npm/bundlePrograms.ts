@@ -5,7 +5,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 const siblings: Plugin = {
   name: "siblings",
   setup: ({ onLoad }) => {
-    onLoad({ filter: /infra[\\/]local[\\/](workers|sandbox[\\/]pods[\\/]runner)\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /infra[\\/]local[\\/](workers|cluster[\\/]pods[\\/]processRunner)\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, "utf8");
       return { contents: source.replaceAll(/(new URL\("\.\/\w+)\.ts"/g, '$1.js"'), loader: "ts" };
     });
@@ -16,7 +16,7 @@ const siblings: Plugin = {
 const tracing: Plugin = {
   name: "tracing",
   setup: ({ onLoad }) => {
-    onLoad({ filter: /shared[\\/]tracing[\\/]openTelemetry\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /shared[\\/]base[\\/]tracing[\\/]openTelemetry\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, "utf8");
       return { contents: source.replace("createRequire(import.meta.url)(", "require("), loader: "ts" };
     });

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { declaredDocument } from "../../functions/api/meta/declaredDocument.ts";
 import { documentFile } from "../../functions/api/meta/readDocument.ts";
 import { builtConsole } from "../builtConsole.ts";
-import type { HelmPackage } from "../local/fetchHelm.ts";
+import type { HelmPackage } from "../local/downloadHelm.ts";
 import { root } from "../program.ts";
 import { bundlePrograms } from "./bundlePrograms.ts";
 import { licenceTexts, packagesOf } from "./licences.ts";

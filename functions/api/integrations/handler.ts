@@ -13,7 +13,8 @@ import { strategiesOf } from "../../../shared/kube/clusters/strategies.ts";
 import type { baseImageRoutes, newBaseImage } from "./baseImageRoutes.ts";
 import { addStrategy, putStrategy, removeStrategy } from "./changeStrategies.ts";
 import { chatAppHandlers } from "./chatApps.ts";
-import { codeHostHandlers } from "./codeHosts.ts";
+import { codeHostHandlers } from "./codeHosts/codeHosts.ts";
+import type { SystemHookBody, systemHookRoutes } from "./codeHosts/systemHookRoutes.ts";
 import { databaseHandlers } from "./databases.ts";
 import { dockerfileHandlers } from "./dockerfiles.ts";
 import { jenkinsHandlers } from "./jenkinsServers.ts";
@@ -22,7 +23,6 @@ import { metricServerHandlers } from "./metricServers.ts";
 import { integrationRoutes } from "./routes.ts";
 import { sonarHandlers } from "./sonarServers.ts";
 import type { newStrategy, strategy as shape, strategyRoutes } from "./strategyRoutes.ts";
-import type { SystemHookBody, systemHookRoutes } from "./systemHookRoutes.ts";
 
 const systemHookHandlers: Handlers<typeof systemHookRoutes> = {
   getSystemHook: async () => {

@@ -1,6 +1,7 @@
 import { baseImageRoutes } from "./baseImageRoutes.ts";
 import { chatAppRoutes } from "./chatAppRoutes.ts";
-import { codeHostRoutes } from "./codeHostRoutes.ts";
+import { codeHostRoutes } from "./codeHosts/codeHostRoutes.ts";
+import { systemHookRoutes } from "./codeHosts/systemHookRoutes.ts";
 import { databaseRoutes } from "./databaseRoutes.ts";
 import { dockerfileRoutes } from "./dockerfileRoutes.ts";
 import { jenkinsRoutes } from "./jenkinsRoutes.ts";
@@ -8,7 +9,6 @@ import { mailHostRoutes } from "./mailHostRoutes.ts";
 import { metricServerRoutes } from "./metricServerRoutes.ts";
 import { sonarRoutes } from "./sonarRoutes.ts";
 import { strategyRoutes } from "./strategyRoutes.ts";
-import { systemHookRoutes } from "./systemHookRoutes.ts";
 
 export const integrationRoutes = {
   ...codeHostRoutes,

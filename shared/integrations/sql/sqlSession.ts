@@ -18,7 +18,7 @@ export const mostRows = 100;
 export interface SqlSession {
   /** Runs one statement. @throws ServerRefused with what the database says; ServerUnavailable when the connection is lost */
   run(statement: string): Promise<SqlAnswer>;
-  /** The statement by which another session of the same user ends what this one runs. */
+  /** The statement with which another connection of the same user ends what this one runs. */
   readonly cancelling: string;
   close(): Promise<void>;
 }

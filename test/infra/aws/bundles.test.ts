@@ -48,22 +48,22 @@ describe("the size of what ships (decisions 4.3)", () => {
    */
   const heavier: Readonly<Record<string, number>> = {
     identity: 261,
-    integrations: 261,
-    services: 454,
+    integrations: 274,
+    services: 462,
     statistics: 264,
-    templates: 453,
-    quality: 387,
-    workflows: 627,
+    templates: 461,
+    quality: 400,
+    workflows: 636,
   };
   /**
    * With what is above. Who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus;
    * who makes services of charts asks the function that has Helm and ECR for its login (80).
    */
   const shippedHeavier: Readonly<Record<string, number>> = {
-    services: 864,
-    templates: 863,
-    quality: 782,
-    workflows: 1022,
+    services: 872,
+    templates: 871,
+    quality: 800,
+    workflows: 1034,
   };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
   const large = definitions.map(({ name }) => name).filter((name) => !small.includes(name));
@@ -81,11 +81,11 @@ describe("the size of what ships (decisions 4.3)", () => {
    * of Secrets in texts that are no YAML yet. Projects delete environments and releases with what they hold, and the reconciler ends what they left. All of them judge pods by Pod Security Standards (18).
    */
   const largest: Readonly<Record<string, number>> = {
-    environments: 1246,
-    job: 1681,
-    projects: 1232,
-    releaseplans: 1430,
-    reconciler: 1225,
+    environments: 1250,
+    job: 2125,
+    projects: 1242,
+    releaseplans: 1442,
+    reconciler: 1234,
   };
   test.each(large)("%s: reaches a cluster, at most 1.2 MB, and more with the kinds of jobs", (name) => {
     expect(bundleOf(name).shippedBytes).toBeLessThanOrEqual((largest[name] ?? 1200) * kilobytes);

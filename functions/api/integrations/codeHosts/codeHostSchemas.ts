@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { address, optionalLine, secretLine } from "../../../shared/http/fields.ts";
-import { isObject, plainName } from "../../../shared/http/schemas.ts";
-import { codeHostTypes } from "../../../shared/integrations/rules/codeHosts/providers.ts";
-import { authTypes } from "../../../shared/integrations/store/codeHosts.ts";
+import { address, optionalLine, secretLine } from "../../../../shared/http/fields.ts";
+import { isObject, plainName } from "../../../../shared/http/schemas.ts";
+import { codeHostTypes } from "../../../../shared/integrations/rules/codeHosts/providers.ts";
+import { authTypes } from "../../../../shared/integrations/store/codeHosts.ts";
 
 const armour = /^-----BEGIN (?:([A-Z]+) )?PRIVATE KEY-----\r?\n([\s\S]+)\r?\n-----END (?:\1 )?PRIVATE KEY-----\s*$/;
 /** The beginning of OpenSSH's own form: magic, then the cipher's name with its length before it. */

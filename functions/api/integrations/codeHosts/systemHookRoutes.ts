@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { hookAddress, secretLine } from "../../../shared/http/fields.ts";
-import { defineRoute } from "../../../shared/http/route.ts";
-import { isObject, message } from "../../../shared/http/schemas.ts";
-import { systemHookEvents } from "../../../shared/integrations/rules/systemHookEvents.ts";
+import { hookAddress, secretLine } from "../../../../shared/http/fields.ts";
+import { defineRoute } from "../../../../shared/http/route.ts";
+import { isObject, message } from "../../../../shared/http/schemas.ts";
+import { systemHookEvents } from "../../../../shared/integrations/rules/systemHookEvents.ts";
 
 const events = z.array(
   z.enum(systemHookEvents, `must be one of ${systemHookEvents.join(", ")}`),

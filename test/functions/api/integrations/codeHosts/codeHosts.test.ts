@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { unseal } from "../../../../shared/base/aws/secrets/sealedSecret.ts";
-import { keys } from "../../../../shared/base/store/keys/keys.ts";
-import { table } from "../../../../shared/base/store/table.ts";
-import { endUse } from "../../../../shared/base/store/uses.ts";
-import { newPerson } from "../../../harness/people.ts";
-import type { Slipway } from "../../../harness/slipway.ts";
-import { type RecordCalls, startForRecords, storedTexts, use } from "./recordCalls.ts";
+import { unseal } from "../../../../../shared/base/aws/secrets/sealedSecret.ts";
+import { keys } from "../../../../../shared/base/store/keys/keys.ts";
+import { table } from "../../../../../shared/base/store/table.ts";
+import { endUse } from "../../../../../shared/base/store/uses.ts";
+import { newPerson } from "../../../../harness/people.ts";
+import type { Slipway } from "../../../../harness/slipway.ts";
+import { type RecordCalls, startForRecords, storedTexts, use } from "../recordCalls.ts";
 
 interface Shown {
   id: number;
