@@ -2,9 +2,9 @@ import { readStoredText, storeText } from "../base/aws/objects/objectStore.ts";
 import { type SealedSecret, seal, unseal } from "../base/aws/secrets/sealedSecret.ts";
 import { badRequest } from "../base/errors/apiError.ts";
 import { type NotifyCtl, readNotifyCtls } from "../integrations/notify/rules/notifyCtl.ts";
+import { type Tree, treesOf } from "../manifest/tree.ts";
 import { mapCredentials, showCredentials } from "../workflows/definition/credentials.ts";
 import { maskedValue } from "../workflows/definition/script/keyVal.ts";
-import { type Tree, treesOf } from "../workflows/definition/tree.ts";
 import type { PlanNotify } from "./rules/plan.ts";
 import { planStatuses } from "./rules/status.ts";
 

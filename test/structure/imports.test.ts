@@ -35,10 +35,9 @@ function rankOf(path: string): number {
   return places.indexOf(found.reduce((longest, place) => (place.length > longest.length ? place : longest), ""));
 }
 
-/** Notices are made of what a task is, and the end of a task is written into its plan: both are to be turned round. */
+/** The end of a task is written into the plan that started it: to be turned round. */
 function isKnown(found: string): boolean {
-  const notices = /^shared\/integrations\/notify\/\S+ imports shared\/workflows\/(definition|records)\//;
-  return notices.test(found) || found.endsWith("imports shared/releaseplans/records/recordTaskEnd.ts");
+  return found.endsWith("imports shared/releaseplans/records/recordTaskEnd.ts");
 }
 
 /** `functions/api/projects`, `functions/engine/environment-change`, …: what is deployed together. */

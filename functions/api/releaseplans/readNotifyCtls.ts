@@ -6,7 +6,7 @@ import { notifyCtl } from "../../../shared/integrations/notify/rules/notifyCtl.t
 import { recordNotifyCtls } from "../../../shared/releaseplans/notifyCtls.ts";
 import type { PlanNotify } from "../../../shared/releaseplans/rules/plan.ts";
 import { planStatuses } from "../../../shared/releaseplans/rules/status.ts";
-import type { Tree } from "../../../shared/workflows/definition/tree.ts";
+import type { Tree } from "../../../shared/manifest/tree.ts";
 
 /** The settings of workflows, which fire for statuses of a plan. */
 const planCtls = z.array(

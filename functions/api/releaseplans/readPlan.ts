@@ -12,7 +12,7 @@ import {
   type PlanSettings,
 } from "../../../shared/releaseplans/rules/plan.ts";
 import { timesProblem } from "../../../shared/releaseplans/rules/window.ts";
-import type { Tree } from "../../../shared/workflows/definition/tree.ts";
+import type { Tree } from "../../../shared/manifest/tree.ts";
 import { readApproval } from "./approvals/readApproval.ts";
 import type { JobInput, newPlanInput, settingsInput } from "./planSchemas.ts";
 import { readJobs } from "./readJobs.ts";

@@ -1,4 +1,4 @@
-import { filledTree, type Tree } from "../../../shared/workflows/definition/tree.ts";
+import { filledTree, type Tree } from "../../../shared/manifest/tree.ts";
 
 /** A parameter with every key that readers of workflows and of tasks count on, however it was sent. */
 export function fullParam(param: Tree) {

@@ -1,5 +1,5 @@
-import type { JobSpecNotice, RepositoryNotice } from "./jobSpecNotice.ts";
-import { plainText, type Tree, treesOf } from "./tree.ts";
+import type { JobSpecNotice, RepositoryNotice } from "../../integrations/notify/rules/jobSpecNotice.ts";
+import { plainText, type Tree, treesOf } from "../../manifest/tree.ts";
 
 /** What messages say about a build, and about a script that may make an image likewise. */
 export function buildNotice(spec: Tree, outputs: Readonly<Record<string, string>>): JobSpecNotice {

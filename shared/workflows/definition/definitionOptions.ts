@@ -1,8 +1,8 @@
+import { type Tree, treesOf } from "../../manifest/tree.ts";
 import type { JobOptions } from "./jobOptions.ts";
 import { showKeyVal } from "./script/keyVal.ts";
 import { showRepository } from "./script/repositoryForm.ts";
 import type { ScriptJob } from "./script/scriptJob.ts";
-import { type Tree, treesOf } from "./tree.ts";
 
 /** What a definition brings to a job that runs it: a start may change both. */
 export type DefinitionInputs = Pick<ScriptJob, "repositories" | "keyVals">;

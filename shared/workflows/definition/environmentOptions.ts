@@ -1,6 +1,6 @@
+import { type Tree, treesOf } from "../../manifest/tree.ts";
 import { longestName } from "./definitionOptions.ts";
 import type { OptionNeeds } from "./jobOptions.ts";
-import { type Tree, treesOf } from "./tree.ts";
 
 /** An environment that a job may deploy to. */
 export interface EnvironmentOption {

@@ -1,8 +1,8 @@
 import type * as z from "zod";
+import type { JobSpecNotice } from "../../integrations/notify/rules/jobSpecNotice.ts";
+import type { Tree } from "../../manifest/tree.ts";
 import type { DefinitionLists } from "./definitionOptions.ts";
 import type { JobOptions, OptionNeeds } from "./jobOptions.ts";
-import type { JobSpecNotice } from "./jobSpecNotice.ts";
-import type { Tree } from "./tree.ts";
 
 /** Integrations of other systems that jobs work with. */
 export type UsedIntegration = "jenkins" | "database" | "configuration" | "issue-tracker";

@@ -1,8 +1,8 @@
 import { isRecord } from "../../manifest/schema/kubeObject.ts";
+import { type Tree, treesOf } from "../../manifest/tree.ts";
 import type { DefinitionInputs, DefinitionOption } from "./definitionOptions.ts";
 import type { EnvironmentOption } from "./environmentOptions.ts";
 import { jobKindOf } from "./jobKinds.ts";
-import { type Tree, treesOf } from "./tree.ts";
 
 /** A service module that a build job may build, with what its build brings. */
 export interface BuildOption extends DefinitionInputs {

@@ -1,7 +1,7 @@
 import { isRecord } from "../../manifest/schema/kubeObject.ts";
+import { type Tree, treesOf } from "../../manifest/tree.ts";
 import type { UsedIntegration } from "./jobKind.ts";
 import { jobKindOf } from "./jobKinds.ts";
-import { type Tree, treesOf } from "./tree.ts";
 
 /** A record that a definition refers to by its id or, where it belongs to a project, by its name. */
 export type Reference =

@@ -1,11 +1,11 @@
 import { variablesIn } from "../../base/common/placeholders.ts";
+import { plainText, type Tree, treesOf } from "../../manifest/tree.ts";
 import type { WorkflowDefinition, WorkflowJob } from "./definition.ts";
 import { jobKindOf } from "./jobKinds.ts";
 import { freestyle } from "./kinds/freestyle.ts";
 import { notification } from "./kinds/notification.ts";
 import { placedJobs } from "./placedJobs.ts";
 import { refusalOf } from "./refusal.ts";
-import { plainText, type Tree, treesOf } from "./tree.ts";
 
 /** What is taken although it may not do what its author means. */
 export interface DefinitionWarning {

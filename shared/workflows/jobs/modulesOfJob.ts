@@ -1,7 +1,7 @@
 import { ApiError } from "../../base/errors/apiError.ts";
+import { plainText, type Tree, treesOf } from "../../manifest/tree.ts";
 import { jobKindOf } from "../definition/jobKinds.ts";
 import type { ServiceModule } from "../definition/specParts.ts";
-import { plainText, type Tree, treesOf } from "../definition/tree.ts";
 import { jobNamed } from "./jobNamed.ts";
 import type { PlanScope } from "./planner.ts";
 

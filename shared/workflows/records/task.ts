@@ -3,6 +3,7 @@ import type { StoredText } from "../../base/aws/objects/objectStore.ts";
 import type { OwnerKind } from "../../base/common/ownerKey.ts";
 import type { GivenQuestion } from "../../integrations/approvals/rules/givenQuestion.ts";
 import type { VendorType } from "../../integrations/approvals/rules/vendorApproval.ts";
+import type { ReportedCommit } from "../../integrations/notify/rules/commitStatus.ts";
 import type { Used } from "../../reports/costs/rules/used.ts";
 import type { WorkflowParam } from "../definition/definition.ts";
 import type { LegacyTask } from "./legacyTask.ts";
@@ -61,7 +62,7 @@ export interface Task {
   /** The job of a release plan that it was started for. */
   releasePlan?: { planId: string; jobId: string; name: string; index: number };
   /** Of one that a change of a repository started: the commit at which code hosts show how it goes, and under which name. */
-  commit?: { codeHostId: string; namespace: string; name: string; sha: string; context: string };
+  commit?: ReportedCommit;
   /** How many tasks led to it, each by a job or a trigger that started the next one; absent: none. */
   depth?: number;
   /** It is so large that its machine makes the plan of it (docs/decisions/0214), which is not done yet. */

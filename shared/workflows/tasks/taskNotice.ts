@@ -2,9 +2,9 @@ import { findUser, findUsers } from "../../access/identity/store/users.ts";
 import { config } from "../../base/settings/config.ts";
 import { nowSeconds } from "../../base/store/ids.ts";
 import type { JobNotice, TaskNotice } from "../../integrations/notify/rules/taskNotice.ts";
+import type { Tree } from "../../manifest/tree.ts";
 import { findProject } from "../../projects/store/projects.ts";
 import { jobKindOf } from "../definition/jobKinds.ts";
-import type { Tree } from "../definition/tree.ts";
 import { jobOf, stageOf } from "../records/currentState.ts";
 import type { WholeTask } from "../records/findTasks.ts";
 import type { JobPlan, JobRecord, Task } from "../records/task.ts";
@@ -73,6 +73,8 @@ function runOf({ task }: WholeTask): number {
 function jobNotice(plan: JobPlan, record: JobRecord | undefined, spec: Tree): JobNotice {
   const { status = "", startTime = 0, endTime = 0, error = "", outputs = {} } = record ?? {};
   const { name, displayName, type } = plan;
-  const said = jobKindOf(type)?.notice?.(spec, outputs) ?? { kind: "other" as const };
-  return { name, displayName, type, status, startTime, endTime, error, spec: said };
+  const kind = jobKindOf(type);
+  const said = kind?.notice?.(spec, outputs) ?? { kind: "other" as const };
+  const words = kind === undefined ? {} : { words: kind.words };
+  return { name, displayName, type, ...words, status, startTime, endTime, error, spec: said };
 }

@@ -4,7 +4,7 @@ import { findEnvironmentService, findWholeEnvironment } from "../../../../shared
 import { codeHosts } from "../../../../shared/integrations/store/codeHosts.ts";
 import { findServices } from "../../../../shared/projects/services/store/services.ts";
 import type { WorkflowJob } from "../../../../shared/workflows/definition/definition.ts";
-import { treesOf } from "../../../../shared/workflows/definition/tree.ts";
+import { treesOf } from "../../../../shared/manifest/tree.ts";
 import { findRunnableBuild } from "../../../../shared/workflows/jobDefinitions/runnableBuild.ts";
 import { type BuildSummary, builds } from "../../../../shared/workflows/jobDefinitions/store/builds.ts";
 import {

@@ -12,7 +12,7 @@ import { costBreakdown } from "../../../../shared/reports/costs/rules/costBreakd
 import type { Prices } from "../../../../shared/reports/costs/rules/prices.ts";
 import { jobKindOf } from "../../../../shared/workflows/definition/jobKinds.ts";
 import { maskedValue } from "../../../../shared/workflows/definition/script/keyVal.ts";
-import { filledTree } from "../../../../shared/workflows/definition/tree.ts";
+import { filledTree } from "../../../../shared/manifest/tree.ts";
 import { jobOf, stageOf } from "../../../../shared/workflows/records/currentState.ts";
 import type { WholeTask } from "../../../../shared/workflows/records/findTasks.ts";
 import type { Approval } from "../../../../shared/workflows/records/rules/approval.ts";

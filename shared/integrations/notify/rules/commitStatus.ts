@@ -1,9 +1,17 @@
-import type { Task } from "../../../workflows/records/task.ts";
 import type { CommitState, HostStatus } from "../../rules/codeHosts/provider.ts";
 import type { NoticeEvent } from "./firingCtls.ts";
 
+/** A commit at which a code host shows how a task goes, and under which name. */
+export interface ReportedCommit {
+  codeHostId: string;
+  namespace: string;
+  name: string;
+  sha: string;
+  context: string;
+}
+
 /** A status as a commit shows it, beside those of others. */
-export interface CommitStatus extends NonNullable<Task["commit"]>, HostStatus {
+export interface CommitStatus extends ReportedCommit, HostStatus {
   /** Of the task; empty while no address of the console is set. */
   link: string;
 }

@@ -1,5 +1,4 @@
-import { jobKindOf } from "../../../workflows/definition/jobKinds.ts";
-import type { RepositoryNotice, ScanMetrics } from "../../../workflows/definition/jobSpecNotice.ts";
+import type { RepositoryNotice, ScanMetrics } from "./jobSpecNotice.ts";
 import { type Line, line, type Piece } from "./message.ts";
 import { commitUrl, primaryRepository, pullRequestUrl } from "./repositoryLinks.ts";
 import type { JobNotice, Language } from "./taskNotice.ts";
@@ -10,7 +9,7 @@ export function jobLines(job: JobNotice, language: Language): Line[] {
   const label = (name: keyof typeof labels) => inLanguage(labels[name], language);
   const word = (name: keyof typeof sentences) => inLanguage(sentences[name], language);
   const head = [
-    line(jobTypeWord(job.type, language), job.displayName),
+    line(jobTypeWord(job, language), job.displayName),
     line(label("status"), statusWord(job.status, language)),
   ];
   const { spec } = job;
@@ -85,8 +84,8 @@ const jobTypes: Readonly<Record<string, Words>> = {
   "zadig-vm-deploy": ["VM Deploy", "主机部署"],
 };
 
-/** A job type in words; one that has none is returned as it is. */
-function jobTypeWord(type: string, language: Language): string {
-  const words = jobKindOf(type)?.words ?? (Object.hasOwn(jobTypes, type) ? jobTypes[type] : undefined);
+/** What a job is in words; a type that has none is returned as it is. */
+function jobTypeWord({ type, words: own }: JobNotice, language: Language): string {
+  const words = own ?? (Object.hasOwn(jobTypes, type) ? jobTypes[type] : undefined);
   return words === undefined ? type : inLanguage(words, language);
 }

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../manifest/schema/kubeObject.ts";
-import type { Tree } from "../../../workflows/definition/tree.ts";
+import type { Tree } from "../../../manifest/tree.ts";
 
 const places = [
   ["webhook_notification_config", "token"],

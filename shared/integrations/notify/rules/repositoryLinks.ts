@@ -1,6 +1,6 @@
-import type { RepositoryNotice } from "../../../workflows/definition/jobSpecNotice.ts";
 import type { WebRepository } from "../../rules/codeHosts/provider.ts";
 import { findProvider } from "../../rules/codeHosts/providers.ts";
+import type { RepositoryNotice } from "./jobSpecNotice.ts";
 
 /** The commit's page; empty when there is none. */
 export function commitUrl(repository: RepositoryNotice): string {

@@ -1,5 +1,6 @@
 import type { OwnerKind } from "../../../base/common/ownerKey.ts";
-import type { JobSpecNotice } from "../../../workflows/definition/jobSpecNotice.ts";
+import type { JobSpecNotice } from "./jobSpecNotice.ts";
+import type { Words } from "./words.ts";
 
 /** Everything that a message about a task needs. Times are Unix seconds, 0 means not yet. */
 export interface TaskNotice {
@@ -51,6 +52,8 @@ export interface JobNotice {
   name: string;
   displayName: string;
   type: string;
+  /** The type as people read it; absent: it has no words. */
+  words?: Words;
   /** Empty: not started. */
   status: string;
   startTime: number;

@@ -1,7 +1,7 @@
-import type { RepositoryNotice } from "../../../workflows/definition/jobSpecNotice.ts";
 import type { SystemHookEvent } from "../../rules/systemHookEvents.ts";
 import type { NoticeEvent } from "./firingCtls.ts";
 import { builtImage } from "./jobLines.ts";
+import type { RepositoryNotice } from "./jobSpecNotice.ts";
 import { commitUrl, primaryRepository } from "./repositoryLinks.ts";
 import { detailUrl } from "./taskLinks.ts";
 import type { JobNotice, StageNotice, TaskNotice } from "./taskNotice.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { listsOf } from "../../../manifest/tree.ts";
 import { buildNotice } from "../buildNotice.ts";
 import type { JobKind } from "../jobKind.ts";
 import {
@@ -11,7 +12,6 @@ import {
   serviceModule,
   variables,
 } from "../specParts.ts";
-import { listsOf } from "../tree.ts";
 import { flag, listOf, text } from "../wireFields.ts";
 
 const services = listOf(z.looseObject({ ...serviceModule, repos: repositories, key_vals: variables }));

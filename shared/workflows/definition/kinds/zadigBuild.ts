@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { filledTree, listsOf, type Tree, treesOf } from "../../../manifest/tree.ts";
 import { buildNotice } from "../buildNotice.ts";
 import { withDefinition } from "../definitionOptions.ts";
 import type { JobKind } from "../jobKind.ts";
 import type { BuildOption } from "../jobOptions.ts";
 import { scriptInputs, selection, serviceModule } from "../specParts.ts";
-import { filledTree, listsOf, type Tree, treesOf } from "../tree.ts";
 import { listOf, text } from "../wireFields.ts";
 
 const items = listOf(

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { plainText, treesOf } from "../../../manifest/tree.ts";
 import { chosenImages, environmentNeeds, environmentOptions } from "../environmentOptions.ts";
 import type { JobKind } from "../jobKind.ts";
 import { selection } from "../specParts.ts";
-import { plainText, treesOf } from "../tree.ts";
 import { filledText, flag, listOf, text } from "../wireFields.ts";
 
 const variables = listOf(

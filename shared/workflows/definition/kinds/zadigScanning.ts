@@ -1,10 +1,10 @@
 import * as z from "zod";
+import type { JobSpecNotice, ScanMetrics } from "../../../integrations/notify/rules/jobSpecNotice.ts";
 import { isRecord } from "../../../manifest/schema/kubeObject.ts";
+import { plainText } from "../../../manifest/tree.ts";
 import { ofDefinitions } from "../definitionOptions.ts";
 import type { JobKind } from "../jobKind.ts";
-import type { JobSpecNotice, ScanMetrics } from "../jobSpecNotice.ts";
 import { definitionItems, selection, serviceItems, targetServices } from "../specParts.ts";
-import { plainText } from "../tree.ts";
 
 const lists = {
   ...{ chosen: "scannings", options: "scanning_options" },

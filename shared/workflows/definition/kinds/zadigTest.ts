@@ -1,9 +1,9 @@
 import * as z from "zod";
+import type { JobSpecNotice } from "../../../integrations/notify/rules/jobSpecNotice.ts";
+import type { Tree } from "../../../manifest/tree.ts";
 import { ofDefinitions } from "../definitionOptions.ts";
 import type { JobKind } from "../jobKind.ts";
-import type { JobSpecNotice } from "../jobSpecNotice.ts";
 import { definitionItems, selection, serviceItems, targetServices } from "../specParts.ts";
-import type { Tree } from "../tree.ts";
 
 const lists = {
   ...{ chosen: "test_modules", options: "test_module_options" },

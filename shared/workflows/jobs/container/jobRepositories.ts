@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { ApiError } from "../../../base/errors/apiError.ts";
 import { codeHosts } from "../../../integrations/store/codeHosts.ts";
+import { treesOf } from "../../../manifest/tree.ts";
 import type { Repository } from "../../definition/script/repository.ts";
 import { repositoryForm, showRepository } from "../../definition/script/repositoryForm.ts";
 import type { JobRepositories } from "../../definition/specParts.ts";
-import { treesOf } from "../../definition/tree.ts";
 import { flag, listOf, requiredText, text, whole } from "../../definition/wireFields.ts";
 import { jobNamed } from "../jobNamed.ts";
 import type { PlanScope } from "../planner.ts";

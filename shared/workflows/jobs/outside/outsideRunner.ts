@@ -1,6 +1,6 @@
 import { nowSeconds } from "../../../base/store/ids.ts";
 import { ServerRefused, ServerUnavailable } from "../../../integrations/server/serverErrors.ts";
-import type { Tree } from "../../definition/tree.ts";
+import type { Tree } from "../../../manifest/tree.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { failed, type JobRun, type JobRunner, type NotYet, stopped, type WhyFinished } from "../runner.ts";
 import { OutsideWork } from "./outsideWork.ts";

@@ -2,7 +2,7 @@ import { putCompressed } from "../../../base/aws/objects/compressedObject.ts";
 import { nowSeconds } from "../../../base/store/ids.ts";
 import { table } from "../../../base/store/table.ts";
 import { tryWrite } from "../../../base/store/tryWrite.ts";
-import type { Tree } from "../../definition/tree.ts";
+import type { Tree } from "../../../manifest/tree.ts";
 import { lastBytes } from "../../pods/lastBytes.ts";
 import { readContainerLog } from "../../pods/readContainerLog.ts";
 import { textMasker } from "../../pods/rules/masker.ts";

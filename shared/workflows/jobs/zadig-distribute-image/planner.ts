@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { replaceVariables } from "../../../base/common/placeholders.ts";
 import { ApiError } from "../../../base/errors/apiError.ts";
+import { plainText, type Tree } from "../../../manifest/tree.ts";
 import { imagePrefix } from "../../../packaging/registries/imagePrefix.ts";
 import { findRegistry, type RegistryRecord } from "../../../packaging/registries/store/registries.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { type DistributeTarget, zadigDistributeImage } from "../../definition/kinds/zadigDistributeImage.ts";
 import { moduleInput } from "../../definition/specParts.ts";
-import { plainText, type Tree } from "../../definition/tree.ts";
 import { filledText, listOf, text } from "../../definition/wireFields.ts";
 import { jobNamed } from "../jobNamed.ts";
 import { chosenOf, isSameModule, modulesOfJob, originOf } from "../modulesOfJob.ts";

@@ -3,7 +3,7 @@ import { putCompressed } from "../../../base/aws/objects/compressedObject.ts";
 import { nowSeconds } from "../../../base/store/ids.ts";
 import { table } from "../../../base/store/table.ts";
 import { tryWrite } from "../../../base/store/tryWrite.ts";
-import { plainText, type Tree, treesOf } from "../../definition/tree.ts";
+import { plainText, type Tree, treesOf } from "../../../manifest/tree.ts";
 import { changeJob } from "../../records/records.ts";
 import { logKeyOf } from "../container/jobPlaces.ts";
 import type { JobRun } from "../runner.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../manifest/schema/kubeObject.ts";
+import { isRecord } from "./schema/kubeObject.ts";
 
 /** An object of a definition whose fields have not been checked. */
 export type Tree = Readonly<Record<string, unknown>>;
