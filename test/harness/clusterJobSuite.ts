@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClusterClient } from "../../shared/kube/client/ClusterClient.ts";
 import { connect } from "../../shared/kube/client/connect.ts";
 import { at } from "../../shared/manifest/workloads.ts";
-import { patchRunner } from "../../shared/workflows/jobs/k8s-resource-patch/runner.ts";
+import { runner as patchRunner } from "../../shared/workflows/jobs/k8s-resource-patch/runner.ts";
 import { findWholeTask } from "../../shared/workflows/records/findTasks.ts";
 import { findHead } from "../../shared/workflows/records/taskHeads.ts";
 import { jobRun } from "../../shared/workflows/tasks/jobRun.ts";

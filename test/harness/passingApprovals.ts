@@ -1,4 +1,4 @@
-import { approvalRunner } from "../../shared/workflows/jobs/approval/runner.ts";
+import { runner as approvalRunner } from "../../shared/workflows/jobs/approval/runner.ts";
 import { passed } from "../../shared/workflows/jobs/runner.ts";
 
 /**

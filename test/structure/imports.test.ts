@@ -29,8 +29,12 @@ const rooms = [...readme.matchAll(/^\| `(\w+)` \|([^|]*)\|/gm)].map(([, room = "
 /** Places in their order: a room, then its parts. */
 const places = rooms.flatMap(({ room, parts }) => [room, ...parts]);
 
+/** What the definition of a kind of job holds, in the folder of the kind. */
+const kindFile = /^shared\/workflows\/jobs\/[^/]+\/kind\.ts$/;
+
 /** The rank of a file: that of the longest place that it is in. */
 function rankOf(path: string): number {
+  if (kindFile.test(path)) return places.indexOf("workflows/definition");
   const found = places.filter((place) => path.startsWith(`shared/${place}/`));
   return places.indexOf(found.reduce((longest, place) => (place.length > longest.length ? place : longest), ""));
 }
@@ -109,6 +113,7 @@ describe("imports", () => {
   test("of rules are those of other rules, with zod, js-yaml for manifests, semver for versions and croner for times: they read and write nothing", () => {
     const isPure = (path: string) =>
       /^shared\/([^/]+\/){1,2}rules\//.test(path) ||
+      kindFile.test(path) ||
       isIn(path, "shared/base/common", "shared/base/errors", "shared/manifest", "shared/workflows/definition");
     const pure = [...imports.keys()].filter(isPure);
     expect(pure.length).toBeGreaterThan(150);

@@ -42,6 +42,8 @@ export function sourceFiles(...folders: string[]): SourceFile[] {
 
 const statement = /^(?:import|export)\s+(type\s+)?(?:[\w*{}\s,$]+?\s+from\s+)?"([^"]+)"/gm;
 const dynamic = /\bimport\(\s*"([^"]+)"\s*\)/g;
+/** A part of the path is only known when it runs. */
+const dynamicOfMany = /\bimport\(\s*`([^`]+)`\s*\)/g;
 
 export function importsOf({ path, text }: SourceFile): Import[] {
   const found = [
@@ -51,9 +53,26 @@ export function importsOf({ path, text }: SourceFile): Import[] {
       late: false,
     })),
     ...[...text.matchAll(dynamic)].map(([, name = ""]) => ({ name, typeOnly: false, late: true })),
+    ...[...text.matchAll(dynamicOfMany)]
+      .flatMap(([, form = ""]) => namesOf(path, form))
+      .map((name) => ({ name, typeOnly: false, late: true })),
   ];
   return found.map(({ name, ...how }) => ({ target: targetOf(path, name), ...how }));
 }
+
+/** Every file that an import of many can mean, as an import names it. */
+function namesOf(path: string, form: string): string[] {
+  const folder = dirname(path);
+  const [before = "", after = ""] = form.split(/\$\{[^}]*\}/);
+  const first = join(folder, before);
+  known ??= repositoryFiles();
+  return known
+    .filter((file) => file.startsWith(`${first}/`) && file.endsWith(after))
+    .filter((file) => !file.slice(first.length + 1, -after.length).includes("/"))
+    .map((file) => `./${relative(folder, file)}`);
+}
+
+let known: string[] | undefined;
 
 function targetOf(path: string, name: string): string {
   if (name.startsWith(".")) return relative(root, join(root, dirname(path), name));

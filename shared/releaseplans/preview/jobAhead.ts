@@ -90,7 +90,7 @@ async function environmentsOf(
   const mask = textMasker([...secrets.values()]);
   for (const { type, run, originName } of jobs) {
     try {
-      const environments = (await previewerOf(type)?.({ projectKey, run, creator: actor })) ?? [];
+      const environments = (await (await previewerOf(type))?.({ projectKey, run, creator: actor })) ?? [];
       found.push(...environments.map((one) => ({ ...one, jobName: originName })));
     } catch (error) {
       errors.push(mask(`${originName}: ${sentenceOf(error)}`));
@@ -130,7 +130,7 @@ function ruleNotes({ originName, executePolicy }: JobPlan): string[] {
 }
 
 function workNotes({ originName, type }: JobPlan): string[] {
-  if (previewerOf(type) !== undefined || type === "notification") return [];
+  if (jobKindOf(type)?.previews || type === "notification") return [];
   if (type === "approval") return [`job ${originName} waits for an approval`];
   if (type === "zadig-distribute-image") return [`job ${originName} copies images`];
   if (type === "workflow-trigger") return [`job ${originName} starts other workflows; what those change is not shown`];

@@ -7,7 +7,7 @@ import type { JobOptions, OptionNeeds } from "./jobOptions.ts";
 /** Integrations of other systems that jobs work with. */
 export type UsedIntegration = "jenkins" | "database" | "configuration" | "issue-tracker";
 
-/** What is known of a kind of job before it is planned: everything but how it is planned and how it runs. */
+/** What is known of a kind of job before it is planned: everything but how it is planned, how it runs and what it would do. */
 export interface JobKind {
   type: string;
   /** The type in English and in Chinese (contract W 15.4). */
@@ -30,6 +30,8 @@ export interface JobKind {
   notice?(spec: Tree, outputs: Readonly<Record<string, string>>): JobSpecNotice;
   /** It waits for people or notifies them, and runs without being named by a start (contract W 2.4). */
   alwaysSelected?: true;
+  /** It does something to environments; its folder has a `preview.ts` that says what it would do. */
+  previews?: true;
   /** It reaches objects of a namespace without being asked which environment that belongs to. */
   namesNamespace?: true;
   /** It changes what runs in the environment that it names; a restart does not. */

@@ -1,36 +1,36 @@
+import { kind as approval } from "../jobs/approval/kind.ts";
+import { kind as customDeploy } from "../jobs/custom-deploy/kind.ts";
+import { kind as freestyle } from "../jobs/freestyle/kind.ts";
+import { kind as istioRelease } from "../jobs/istio-release/kind.ts";
+import { kind as istioRollback } from "../jobs/istio-rollback/kind.ts";
+import { kind as jenkins } from "../jobs/jenkins/kind.ts";
+import { kind as blueGreenDeploy } from "../jobs/k8s-blue-green-deploy/kind.ts";
+import { kind as blueGreenRelease } from "../jobs/k8s-blue-green-release/kind.ts";
+import { kind as canaryDeploy } from "../jobs/k8s-canary-deploy/kind.ts";
+import { kind as canaryRelease } from "../jobs/k8s-canary-release/kind.ts";
+import { kind as grayRelease } from "../jobs/k8s-gray-release/kind.ts";
+import { kind as grayRollback } from "../jobs/k8s-gray-rollback/kind.ts";
+import { kind as resourcePatch } from "../jobs/k8s-resource-patch/kind.ts";
+import { kind as notification } from "../jobs/notification/kind.ts";
+import { kind as offlineService } from "../jobs/offline-service/kind.ts";
+import { kind as plugin } from "../jobs/plugin/kind.ts";
+import { kind as sql } from "../jobs/sql/kind.ts";
+import { kind as updateEnvIstioConfig } from "../jobs/update-env-istio-config/kind.ts";
+import { kind as workflowTrigger } from "../jobs/workflow-trigger/kind.ts";
+import { kind as zadigBuild } from "../jobs/zadig-build/kind.ts";
+import { kind as zadigDeploy } from "../jobs/zadig-deploy/kind.ts";
+import { kind as zadigDistributeImage } from "../jobs/zadig-distribute-image/kind.ts";
+import { kind as zadigHelmChartDeploy } from "../jobs/zadig-helm-chart-deploy/kind.ts";
+import { kind as zadigHelmDeploy } from "../jobs/zadig-helm-deploy/kind.ts";
+import { kind as zadigRestart } from "../jobs/zadig-restart/kind.ts";
+import { kind as zadigScanning } from "../jobs/zadig-scanning/kind.ts";
+import { kind as zadigTest } from "../jobs/zadig-test/kind.ts";
 import type { JobKind } from "./jobKind.ts";
-import { approval } from "./kinds/approval.ts";
-import { blueGreenDeploy } from "./kinds/blueGreenDeploy.ts";
-import { blueGreenRelease } from "./kinds/blueGreenRelease.ts";
-import { canaryDeploy } from "./kinds/canaryDeploy.ts";
-import { canaryRelease } from "./kinds/canaryRelease.ts";
-import { customDeploy } from "./kinds/customDeploy.ts";
-import { freestyle } from "./kinds/freestyle.ts";
-import { grayRelease } from "./kinds/grayRelease.ts";
-import { grayRollback } from "./kinds/grayRollback.ts";
-import { istioRelease } from "./kinds/istioRelease.ts";
-import { istioRollback } from "./kinds/istioRollback.ts";
-import { jenkins } from "./kinds/jenkins.ts";
-import { notification } from "./kinds/notification.ts";
-import { offlineService } from "./kinds/offlineService.ts";
-import { plugin } from "./kinds/plugin.ts";
-import { resourcePatch } from "./kinds/resourcePatch.ts";
-import { sql } from "./kinds/sql.ts";
-import { updateEnvIstioConfig } from "./kinds/updateEnvIstioConfig.ts";
-import { workflowTrigger } from "./kinds/workflowTrigger.ts";
-import { zadigBuild } from "./kinds/zadigBuild.ts";
-import { zadigDeploy } from "./kinds/zadigDeploy.ts";
-import { zadigDistributeImage } from "./kinds/zadigDistributeImage.ts";
-import { zadigHelmChartDeploy } from "./kinds/zadigHelmChartDeploy.ts";
-import { zadigHelmDeploy } from "./kinds/zadigHelmDeploy.ts";
-import { zadigRestart } from "./kinds/zadigRestart.ts";
-import { zadigScanning } from "./kinds/zadigScanning.ts";
-import { zadigTest } from "./kinds/zadigTest.ts";
 
 /**
- * Every kind of job. One more is its file in `kinds`, its folder in `../jobs` with how it is planned and how it runs, and
- * its line here; the compiler then asks for it in `../jobs/planners.ts` and `../jobs/runners.ts`. Those are two lists
- * because what starts tasks must not bring along what reaches clusters.
+ * Every kind of job. One more is its folder in `../jobs` and its line here: `kind.ts` says what its definition holds,
+ * `planner.ts` what a start makes of it, `runner.ts` what it does, and `preview.ts` what it would do. The last three are
+ * loaded by the type's name, when they are needed.
  */
 const all = [
   ...[zadigBuild, zadigDistributeImage, zadigDeploy, zadigTest, zadigScanning, zadigRestart, freestyle, plugin],

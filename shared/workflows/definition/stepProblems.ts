@@ -1,7 +1,7 @@
 import type { Problem } from "../../base/errors/apiError.ts";
+import { kind as istioRelease } from "../jobs/istio-release/kind.ts";
+import { kind as grayRelease } from "../jobs/k8s-gray-release/kind.ts";
 import type { WorkflowStage } from "./definition.ts";
-import { grayRelease } from "./kinds/grayRelease.ts";
-import { istioRelease } from "./kinds/istioRelease.ts";
 import { bodyProblem, type PlacedJob, placedJobs, runsBefore } from "./placedJobs.ts";
 
 /** A kind of release in steps, and the field that says how much of it is new after a step, in per cent. */

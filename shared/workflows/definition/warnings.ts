@@ -1,9 +1,9 @@
 import { variablesIn } from "../../base/common/placeholders.ts";
 import { plainText, type Tree, treesOf } from "../../manifest/tree.ts";
+import { kind as freestyle } from "../jobs/freestyle/kind.ts";
+import { kind as notification } from "../jobs/notification/kind.ts";
 import type { WorkflowDefinition, WorkflowJob } from "./definition.ts";
 import { jobKindOf } from "./jobKinds.ts";
-import { freestyle } from "./kinds/freestyle.ts";
-import { notification } from "./kinds/notification.ts";
 import { placedJobs } from "./placedJobs.ts";
 import { refusalOf } from "./refusal.ts";
 

@@ -5,9 +5,9 @@ import { type GivenQuestion, givenProblems, questionOf } from "../../integration
 import { isVendorType, type VendorType, vendorTypes } from "../../integrations/approvals/rules/vendorApproval.ts";
 import { vendorFields } from "../../integrations/approvals/rules/vendorFields.ts";
 import type { NativeApproval, WorkflowDefinition, WorkflowStage } from "../definition/definition.ts";
-import { approval as approvalKind } from "../definition/kinds/approval.ts";
 import { namesApprovers, unsatisfiable } from "../definition/nativeApproval.ts";
 import { bodyProblem, placedJobs } from "../definition/placedJobs.ts";
+import { kind as approvalKind } from "../jobs/approval/kind.ts";
 import { isRendered } from "../records/rules/variables.ts";
 import { peopleMeant } from "./peopleMeant.ts";
 

@@ -1,7 +1,7 @@
 import type { Problem } from "../../base/errors/apiError.ts";
 import type { WorkflowDefinition } from "../definition/definition.ts";
-import { workflowTrigger } from "../definition/kinds/workflowTrigger.ts";
 import { bodyProblem, placedJobs } from "../definition/placedJobs.ts";
+import { kind as workflowTrigger } from "../jobs/workflow-trigger/kind.ts";
 import { triggersAfter } from "../triggers/records/triggers.ts";
 import { findWorkflow } from "./store/workflows.ts";
 

@@ -115,7 +115,7 @@ function hasRun({ ended, halfway }: JobRecord): boolean {
 }
 
 async function beginOrFail(run: JobRun): Promise<JobEnd | Waiting> {
-  return inWords(() => runnerOf(run.plan.type).begin(run));
+  return inWords(async () => (await runnerOf(run.plan.type)).begin(run));
 }
 
 /** Keeps how the work ended; the last step makes a status of it. */
@@ -216,7 +216,7 @@ function overdue({ by, since }: Hold): string {
 }
 
 function finishWork(run: JobRun, why: WhyFinished): Promise<JobEnd | NotYet | ByHelm | BeginAgain> {
-  return inWords(() => runnerOf(run.plan.type).finish(run, why));
+  return inWords(async () => (await runnerOf(run.plan.type)).finish(run, why));
 }
 
 function policyOf(plan: JobPlan, { retryCount }: JobRecord) {

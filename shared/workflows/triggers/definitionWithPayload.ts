@@ -1,8 +1,8 @@
 import { isRecord } from "../../manifest/schema/kubeObject.ts";
 import type { WorkflowDefinition, WorkflowJob } from "../definition/definition.ts";
-import { freestyle } from "../definition/kinds/freestyle.ts";
-import { plugin } from "../definition/kinds/plugin.ts";
 import { isShell, outsideInto } from "../definition/outsideTexts.ts";
+import { kind as freestyle } from "../jobs/freestyle/kind.ts";
+import { kind as plugin } from "../jobs/plugin/kind.ts";
 import { type Payload, payloadTexts, withPayload } from "./rules/payload.ts";
 
 /**

@@ -2,7 +2,6 @@ import type * as z from "zod";
 import { ApiError } from "../../../base/errors/apiError.ts";
 import { isVendorType, type VendorType } from "../../../integrations/approvals/rules/vendorApproval.ts";
 import { vendorFields } from "../../../integrations/approvals/rules/vendorFields.ts";
-import { approval } from "../../definition/kinds/approval.ts";
 import { type Approval, defaultApprovalMinutes } from "../../records/rules/approval.ts";
 import { renderEarly } from "../../records/rules/variables.ts";
 import { jobNamed } from "../jobNamed.ts";
@@ -10,6 +9,7 @@ import { approversOf } from "../people.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
 import { staticVariables } from "../staticVariables.ts";
+import { kind as approval } from "./kind.ts";
 import { requireAskable } from "./vendorQuestion.ts";
 
 /** What the runner needs: the approval before the first decision. */
@@ -21,7 +21,7 @@ export interface ApprovalRun {
 type Spec = z.output<typeof approval.schema>;
 
 /** An approval job: its groups are replaced by their members when the task is created (contract W 8.6). */
-export const approvalPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: async (job) => ({ ...job.spec }),
   expand: async (job, scope) => {
     const spec = readSpec(approval, job);

@@ -19,7 +19,7 @@ import type { ApprovalRun } from "./planner.ts";
 import { questionProblems, questionText } from "./vendorQuestion.ts";
 
 /** Waits for people: each approver decides once through the API, or at a chat service (contract W 8.6). */
-export const approvalRunner: JobRunner = {
+export const runner: JobRunner = {
   begin: async (jobRun) => {
     const { job, run } = jobRun;
     const { type, approval: stated } = run as unknown as ApprovalRun;

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { findCluster } from "../../../kube/clusters/store/clusters.ts";
-import { customDeploy } from "../../definition/kinds/customDeploy.ts";
 import { filledText, listOf, text } from "../../definition/wireFields.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
+import { kind as customDeploy } from "./kind.ts";
 
 /** What the runner needs to change one container. */
 export interface CustomDeployRun {
@@ -37,7 +37,7 @@ const kinds: Readonly<Record<string, string>> = {
 const defaultMinutes = 10;
 
 /** Images of single containers: one job task for each (contract W 8.9). */
-export const customDeployPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: async (job, parameters) => {
     const { target_list } = readInputs(input, parameters, job);
     if (target_list.length === 0) return { ...job.spec };

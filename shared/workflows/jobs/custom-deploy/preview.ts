@@ -8,7 +8,7 @@ import type { CustomDeployRun } from "./planner.ts";
 import { containersIn, imagePatch, readTarget, serviceOf } from "./target.ts";
 
 /** What another image of one container would change. */
-export const previewCustomDeploy: JobPreviewer = async ({ projectKey, run, creator }) => {
+export const preview: JobPreviewer = async ({ projectKey, run, creator }) => {
   const target = run as unknown as CustomDeployRun;
   const { clusterId, namespace, kind, name, container, image } = target;
   const action = `sets the image of container ${container} of ${kind} "${name}" to ${image}`;

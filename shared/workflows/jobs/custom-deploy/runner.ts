@@ -25,7 +25,7 @@ import { containersIn, imagePatch, readTarget, serviceOf } from "./target.ts";
  * (contract W 5, decisions 5.7). A workload that a service of an environment applied changes as that service's image
  * does, so that the environment's record follows: a chart's by an upgrade of its release. Any other is patched.
  */
-export const customDeployRunner: JobRunner = {
+export const runner: JobRunner = {
   begin: async (run) => {
     const target = settingsOf(run);
     const { place, client, ref, before, owner } = await readTarget(run.task.owner.projectKey, target);

@@ -1,6 +1,5 @@
 import { ApiError } from "../../../base/errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
-import { freestyle } from "../../definition/kinds/freestyle.ts";
 import { withTextsApart } from "../../definition/outsideTexts.ts";
 import { refusalOf } from "../../definition/refusal.ts";
 import type { JobRepositories, JobVariable } from "../../definition/specParts.ts";
@@ -12,6 +11,7 @@ import { requirePlaceFor, settingsOfForm } from "../container/settings.ts";
 import { isSameModule } from "../modulesOfJob.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
+import { kind as freestyle } from "./kind.ts";
 import { optionsOf, selectFreestyle } from "./select.ts";
 import { type FreestyleService, type FreestyleSpec, isPerService } from "./spec.ts";
 
@@ -22,7 +22,7 @@ export interface FreestyleRun extends ScriptRun {
 }
 
 /** A script in a container: one job task, or one for each service module (contract W 5, 8.9). */
-export const freestylePlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: selectFreestyle,
   expand: async (job, scope) => {
     const spec = readSpec(freestyle, job);

@@ -7,7 +7,7 @@ import { archiveStep, scriptStep } from "../container/scriptStep.ts";
 import type { FreestyleRun } from "./planner.ts";
 
 /** Runs a script of the workflow (contract W 5, 11). */
-export const freestyleRunner = containerRunner({
+export const runner = containerRunner({
   content: async (jobRun) => {
     const run = jobRun.run as unknown as FreestyleRun;
     return {

@@ -1,12 +1,12 @@
 import { ApiError } from "../../../base/errors/apiError.ts";
 import { isRecord } from "../../../manifest/schema/kubeObject.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
-import { freestyle } from "../../definition/kinds/freestyle.ts";
 import { withRepositoryInputs } from "../container/jobRepositories.ts";
 import { withInputs } from "../container/jobVariables.ts";
 import { isSameModule, modulesOfJob, originOf } from "../modulesOfJob.ts";
 import type { PlanScope } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
+import { kind as freestyle } from "./kind.ts";
 import { type FreestyleService, type FreestyleSpec, freestyleParameters, isPerService } from "./spec.ts";
 
 /** Takes variables, repositories and services of a start call over (contract W 3). @throws ApiError 6160 */

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { freestyle } from "../../definition/kinds/freestyle.ts";
 import { moduleInput } from "../../definition/specParts.ts";
 import { listOf } from "../../definition/wireFields.ts";
 import { repositoryInputs } from "../container/jobRepositories.ts";
 import { variableInputs } from "../container/jobVariables.ts";
+import type { kind as freestyle } from "./kind.ts";
 
 export type FreestyleSpec = z.output<typeof freestyle.schema>;
 export type FreestyleService = FreestyleSpec["services"][number];

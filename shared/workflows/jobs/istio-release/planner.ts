@@ -1,14 +1,14 @@
 import { findCluster } from "../../../kube/clusters/store/clusters.ts";
-import { istioRelease } from "../../definition/kinds/istioRelease.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
 import { analysesOf, analysisMinutes } from "../rollout/analysis/analyses.ts";
 import { requireServers } from "../rollout/analysis/requireServers.ts";
 import { type IstioRun, rolloutMinutes } from "../rollout/rolloutRun.ts";
 import { firstStep, stepVariables, withTargets } from "../rollout/steps.ts";
+import { kind as istioRelease } from "./kind.ts";
 
 /** One job task for each workload, those of later steps as the first one's are. */
-export const istioReleasePlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: async (job, parameters) => {
     const spec = readSpec(istioRelease, job);
     // The first step says what is released; what a start call says of another is not looked at.

@@ -52,7 +52,7 @@ const stepRunner = withEvents(
 );
 
 /** The last step makes the workload itself new (see `rolloutReleaseRunner`); calls are led as before it until that is ready. */
-export const istioReleaseRunner: JobRunner = {
+export const runner: JobRunner = {
   begin: (run) => runnerOfStep(run).begin(run),
   finish: (run, why) => runnerOfStep(run).finish(run, why),
 };

@@ -1,12 +1,12 @@
 import { findCluster } from "../../../kube/clusters/store/clusters.ts";
-import { istioRollback } from "../../definition/kinds/istioRollback.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
 import { type NamedPlace, rolloutMinutes } from "../rollout/rolloutRun.ts";
 import { withTargets } from "../rollout/steps.ts";
+import { kind as istioRollback } from "./kind.ts";
 
 /** One job task for each workload. */
-export const istioRollbackPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: async (job, parameters) => withTargets(job, parameters, readSpec(istioRollback, job), { imaged: false }),
   expand: async (job) => {
     const { cluster_id, namespace, timeout, targets } = readSpec(istioRollback, job);

@@ -1,8 +1,8 @@
 import { jenkinsServers } from "../../../integrations/store/jenkinsServers.ts";
-import { jenkins } from "../../definition/kinds/jenkins.ts";
 import { plannedIntegration } from "../outside/plannedIntegration.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
+import { kind as jenkins } from "./kind.ts";
 
 export const jenkinsSort = { noun: "Jenkins server", records: jenkinsServers };
 
@@ -17,7 +17,7 @@ export interface JenkinsRun {
 export const jenkinsOutputs = ["BUILD_NUMBER", "BUILD_URL", "RESULT"] as const;
 
 /** Builds of jobs of a Jenkins server: one job task for each of its jobs (contract W 8.9). */
-export const jenkinsPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   expand: async (job, { project }) => {
     const { id, jobs } = readSpec(jenkins, job);
     const server = await plannedIntegration(jenkinsSort, {

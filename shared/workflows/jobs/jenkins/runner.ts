@@ -37,7 +37,7 @@ const longestOutput = 16_384;
 const longestLine = 8192;
 
 /** Starts a build of a Jenkins server, follows it and its log, and ends as it does; only SUCCESS passes (contract W 5). */
-export const jenkinsRunner = outsideRunner<Building>({
+export const runner = outsideRunner<Building>({
   prepare: async (run) => {
     const { address } = await serverOf(run);
     return { host: address, job: run.spec.job };

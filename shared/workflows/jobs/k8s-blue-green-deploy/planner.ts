@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { ApiError } from "../../../base/errors/apiError.ts";
 import { imageName } from "../../../manifest/containers.ts";
-import { blueGreenDeploy } from "../../definition/kinds/blueGreenDeploy.ts";
 import { filledText, listOf } from "../../definition/wireFields.ts";
 import { deployVariables } from "../deployVariables.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
 import { amongTargets } from "../rollout/amongTargets.ts";
 import { type BlueGreenRun, rolloutMinutes } from "../rollout/rolloutRun.ts";
+import { kind as blueGreenDeploy } from "./kind.ts";
 
 const input = z.looseObject({
   service_list: listOf(z.looseObject({ service_name: filledText, image_name: filledText })),
@@ -16,7 +16,7 @@ const input = z.looseObject({
 type Service = z.output<typeof blueGreenDeploy.schema>["services"][number];
 
 /** One job task for each service. */
-export const blueGreenDeployPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: async (job, parameters) => {
     const { service_list } = readInputs(input, parameters, job);
     if (service_list.length === 0) return { ...job.spec };

@@ -1,19 +1,19 @@
 import * as z from "zod";
 import { findCluster } from "../../../kube/clusters/store/clusters.ts";
-import { canaryDeploy } from "../../definition/kinds/canaryDeploy.ts";
 import { filledText, listOf } from "../../definition/wireFields.ts";
 import { deployVariables } from "../deployVariables.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
 import { amongTargets } from "../rollout/amongTargets.ts";
 import { type CanaryRun, rolloutMinutes } from "../rollout/rolloutRun.ts";
+import { kind as canaryDeploy } from "./kind.ts";
 
 const input = z.looseObject({
   service_list: listOf(z.looseObject({ service_name: filledText, image_name: filledText })),
 });
 
 /** One job task for each Service. */
-export const canaryDeployPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: async (job, parameters) => {
     const { service_list } = readInputs(input, parameters, job);
     if (service_list.length === 0) return { ...job.spec };

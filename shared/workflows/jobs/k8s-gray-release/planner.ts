@@ -1,15 +1,15 @@
 import { besideName } from "../../../environments/store/rollouts.ts";
 import { findCluster } from "../../../kube/clusters/store/clusters.ts";
-import { grayRelease } from "../../definition/kinds/grayRelease.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
 import { analysesOf, analysisMinutes } from "../rollout/analysis/analyses.ts";
 import { requireServers } from "../rollout/analysis/requireServers.ts";
 import { type GrayRun, rolloutMinutes } from "../rollout/rolloutRun.ts";
 import { firstStep, stepVariables, withTargets } from "../rollout/steps.ts";
+import { kind as grayRelease } from "./kind.ts";
 
 /** One job task for each workload, those of later steps as the first one's are. */
-export const grayReleasePlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: async (job, parameters) => {
     const { from_job, targets, target_options } = readSpec(grayRelease, job);
     // The first step says what is released; what a start call says of another is not looked at.

@@ -45,7 +45,7 @@ const stepRunner = withEvents(
 );
 
 /** The last step makes the workload itself new (see `rolloutReleaseRunner`). */
-export const grayReleaseRunner: JobRunner = {
+export const runner: JobRunner = {
   begin: (run) => runnerOfStep(run).begin(run),
   finish: (run, why) => runnerOfStep(run).finish(run, why),
 };

@@ -1,13 +1,13 @@
 import { besideName } from "../../../environments/store/rollouts.ts";
 import { findCluster } from "../../../kube/clusters/store/clusters.ts";
-import { grayRollback } from "../../definition/kinds/grayRollback.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
 import { type NamedPlace, rolloutMinutes } from "../rollout/rolloutRun.ts";
 import { withTargets } from "../rollout/steps.ts";
+import { kind as grayRollback } from "./kind.ts";
 
 /** One job task for each workload. */
-export const grayRollbackPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: async (job, parameters) => withTargets(job, parameters, readSpec(grayRollback, job), { imaged: false }),
   expand: async (job) => {
     const { cluster_id, namespace, rollback_timeout, targets } = readSpec(grayRollback, job);

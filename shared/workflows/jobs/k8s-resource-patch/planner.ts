@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { isVariable } from "../../../base/common/placeholders.ts";
 import { type YamlTemplate, yamlTemplate } from "../../../manifest/edit/yamlTemplate.ts";
-import { resourcePatch } from "../../definition/kinds/resourcePatch.ts";
 import { maskedValue } from "../../definition/script/keyVal.ts";
 import { listOf, requiredText, text } from "../../definition/wireFields.ts";
 import type { JobPlanner, PlanScope } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
+import { kind as resourcePatch } from "./kind.ts";
 
 type PatchItem = z.output<typeof resourcePatch.schema>["patch_items"][number];
 
@@ -30,7 +30,7 @@ type Target = z.output<typeof input>["target_list"][number];
 const patchMinutes = 10;
 
 /** Patches objects of a namespace in their order: one job task. */
-export const patchPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: async (job, parameters) => {
     const { target_list } = readInputs(input, parameters, job);
     const { patch_items, patch_item_options } = readSpec(resourcePatch, job);

@@ -8,7 +8,7 @@ import { patchObject } from "./patchObject.ts";
 import type { PatchRun } from "./planner.ts";
 
 /** What patches would change, each of an object as it is now. */
-export const previewPatch: JobPreviewer = async ({ projectKey, run }) => {
+export const preview: JobPreviewer = async ({ projectKey, run }) => {
   const { clusterId, namespace, items } = run as unknown as PatchRun;
   const [environment, ...beside] = await environmentsIn(projectKey, clusterId, namespace);
   const services = items.map((item) => ({

@@ -14,7 +14,7 @@ type Item = PatchRun["items"][number] & { mark: Mark };
  * Patches objects in a namespace of the project's environments, one after another; the first one that is refused fails
  * the job, and those behind it are left alone (contract W 5, decisions 5.7).
  */
-export const patchRunner = immediate(async (run) => {
+export const runner = immediate(async (run) => {
   const { clusterId, namespace, items } = run.run as unknown as PatchRun;
   const place = await ownNamespace(run.task.owner.projectKey, clusterId, namespace);
   const { client } = await openCluster(place.clusterId);

@@ -6,7 +6,7 @@ import { readInputs } from "../readSpec.ts";
 const chosen = z.looseObject({ title: text, content: text });
 
 /** A message that is a job of its own; a start may bring its title and content (contract W 3, 5). */
-export const notificationPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   ...single(),
   select: async (job, parameters) => {
     const { title, content } = readInputs(chosen, parameters, job);

@@ -5,7 +5,7 @@ import { notificationRenderer } from "../notificationRenderer.ts";
 import { failed, immediate, passed } from "../runner.ts";
 
 /** Sends the message and waits for it; a try that runs again after a crash sends nothing twice (contract W 5). */
-export const notificationRunner = immediate(async ({ task, job, spec, engine }) => {
+export const runner = immediate(async ({ task, job, spec, engine }) => {
   const whole = await findWholeTask(task.owner.id, task.taskId);
   if (whole === undefined) return failed("the task is gone");
   const error = await sendNotificationJob(await engine.taskNotice(whole), {

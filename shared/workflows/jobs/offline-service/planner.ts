@@ -1,7 +1,7 @@
 import { listEnvironments } from "../../../environments/store/environments.ts";
-import { offlineService } from "../../definition/kinds/offlineService.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
+import { kind as offlineService } from "./kind.ts";
 
 /** What the runner needs to take services out of an environment. */
 export interface OfflineRun {
@@ -13,7 +13,7 @@ export interface OfflineRun {
 const offlineMinutes = 10;
 
 /** Takes services out of an environment: one job task. */
-export const offlinePlanner: JobPlanner = {
+export const planner: JobPlanner = {
   expand: async (job, { project }) => {
     const { env_type, env_name, services } = readSpec(offlineService, job);
     const environments = await listEnvironments(project.key);

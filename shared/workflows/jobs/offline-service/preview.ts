@@ -4,7 +4,7 @@ import type { JobPreviewer } from "../preview.ts";
 import type { OfflineRun } from "./planner.ts";
 
 /** What taking services out of an environment would delete. */
-export const previewOffline: JobPreviewer = async ({ projectKey, run }) => {
+export const preview: JobPreviewer = async ({ projectKey, run }) => {
   const { env, production, services } = run as unknown as OfflineRun;
   const environment = { projectKey, envKey: env, production };
   const look = async (name: string) => {

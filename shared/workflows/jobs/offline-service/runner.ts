@@ -9,7 +9,7 @@ import type { OfflineRun } from "./planner.ts";
  * Takes services out of an environment with their objects, one after another; each says what became of it (contract W 5).
  * A service that is not there is out already.
  */
-export const offlineRunner = immediate(async (run) => {
+export const runner = immediate(async (run) => {
   const { env, production, services } = run.run as unknown as OfflineRun;
   const name = { projectKey: run.task.owner.projectKey, envKey: env, production };
   const { environment } = await requireEnvironment(name);

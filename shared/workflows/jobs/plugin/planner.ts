@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { ApiError } from "../../../base/errors/apiError.ts";
-import { plugin } from "../../definition/kinds/plugin.ts";
 import { isShell, withTextsApart } from "../../definition/outsideTexts.ts";
 import { maskedValue } from "../../definition/script/keyVal.ts";
 import type { ContainerRun } from "../container/containerRun.ts";
@@ -8,6 +7,7 @@ import { keptCredential, paramVariables, variableInputs } from "../container/job
 import { requirePlaceFor, settingsOfForm } from "../container/settings.ts";
 import type { JobPlanner, PlanScope } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
+import { kind as plugin } from "./kind.ts";
 
 type PluginSpec = NonNullable<z.output<typeof plugin.schema>["plugin"]>;
 type PluginInput = PluginSpec["inputs"][number];
@@ -20,7 +20,7 @@ export interface PluginRun extends ContainerRun {
 }
 
 /** The image of a plugin with its inputs (contract W 5): `$(inputs.<name>)` in arguments, commands and variables. */
-export const pluginPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: async (job, parameters) => {
     const spec = readSpec(plugin, job);
     const { kv } = readInputs(z.looseObject({ kv: variableInputs }), parameters, job);

@@ -2,11 +2,11 @@ import * as z from "zod";
 import { ApiError } from "../../../base/errors/apiError.ts";
 import { dialectOf } from "../../../integrations/rules/databaseTypes.ts";
 import { databases } from "../../../integrations/store/databases.ts";
-import { sql } from "../../definition/kinds/sql.ts";
 import { text } from "../../definition/wireFields.ts";
 import { plannedIntegration } from "../outside/plannedIntegration.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
+import { kind as sql } from "./kind.ts";
 
 export const databaseSort = { noun: "database", records: databases };
 
@@ -20,7 +20,7 @@ export interface SqlRun {
 const parameters = z.looseObject({ database_name: text, sql: text });
 
 /** Statements of a database: one job task. */
-export const sqlPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: async (job, given) => {
     const { database_name, sql: statements } = readInputs(parameters, given, job);
     const named = database_name ? await databases.findByName(database_name) : undefined;

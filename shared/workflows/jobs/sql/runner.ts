@@ -29,7 +29,7 @@ const longestResult = 3072;
 const longestLine = 4096;
 
 /** Runs statements in order, in one transaction that a failure, a cancel and the end of its time roll back (contract W 5). */
-export const sqlRunner = outsideRunner<Asked>({
+export const runner = outsideRunner<Asked>({
   prepare: async ({ spec }) => ({ results: [], sql: spec.sql }),
   work: async (run, outside) => {
     const access = await accessOf(run, outside);

@@ -1,7 +1,7 @@
 import type { CallRules } from "../../../kube/mesh/familyObjects.ts";
-import { updateEnvIstioConfig } from "../../definition/kinds/updateEnvIstioConfig.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
+import { kind as updateEnvIstioConfig } from "./kind.ts";
 
 /** What the runner needs to lead calls in a base and its sub-environments. */
 export interface CallRulesRun {
@@ -13,7 +13,7 @@ export interface CallRulesRun {
 const minutes = 10;
 
 /** Leads the calls of a base: one job task. */
-export const callRulesPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   expand: async (job) => {
     const spec = readSpec(updateEnvIstioConfig, job);
     const { production, base_env, grayscale_strategy, weight_configs, header_match_configs } = spec;

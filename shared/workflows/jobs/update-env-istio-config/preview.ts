@@ -3,7 +3,7 @@ import type { JobPreviewer } from "../preview.ts";
 import type { CallRulesRun } from "./planner.ts";
 
 /** Where calls would go; the objects of the mesh that say so are not shown. */
-export const previewCallRules: JobPreviewer = async ({ projectKey, run }) => {
+export const preview: JobPreviewer = async ({ projectKey, run }) => {
   const { env, production, rules } = run as unknown as CallRulesRun;
   const look = async () => ({ modules: [], objects: [] });
   const notes = ["the routes that change are not shown"];

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { workflowTrigger } from "../../definition/kinds/workflowTrigger.ts";
 import { type JobPlanner, single } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
+import { kind as workflowTrigger } from "./kind.ts";
 
 export type TriggerSpec = z.input<typeof workflowTrigger.schema>;
 export type TriggeredWorkflow = NonNullable<TriggerSpec["fixed_workflow_list"]>[number];
@@ -20,7 +20,7 @@ export function listedWorkflows({
 const configured = single();
 
 /** Shows what it started, once it did (contract W 4.4). */
-export const workflowTriggerPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   ...configured,
   expand: async (job, scope) => {
     readSpec(workflowTrigger, job);

@@ -27,7 +27,7 @@ async function findTriggered(tryName: string, place: number): Promise<TaskId | u
 }
 
 /** Starts workflows as the starter of the task, who must be allowed to, and may wait until all of them passed (contract W 5). */
-export const workflowTriggerRunner: JobRunner = {
+export const runner: JobRunner = {
   begin: async (run) => {
     const { waits, listed } = read(run);
     const started = await startAll(run, listed);

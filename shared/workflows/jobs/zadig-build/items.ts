@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import { ApiError } from "../../../base/errors/apiError.ts";
-import type { BuildItem, zadigBuild } from "../../definition/kinds/zadigBuild.ts";
 import type { ServiceModule } from "../../definition/specParts.ts";
 import { findRunnableBuild, type RunnableBuild } from "../../jobDefinitions/runnableBuild.ts";
 import { builds } from "../../jobDefinitions/store/builds.ts";
 import { isSameModule, modulesOfJob, originOf } from "../modulesOfJob.ts";
 import type { PlanScope } from "../planner.ts";
+import type { BuildItem, kind as zadigBuild } from "./kind.ts";
 
 type BuildSpec = z.output<typeof zadigBuild.schema>;
 

@@ -1,7 +1,6 @@
 import { codeHosts } from "../../../integrations/store/codeHosts.ts";
 import { type RegistryRecord, requireRegistry } from "../../../packaging/registries/store/registries.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
-import { type BuildItem, zadigBuild } from "../../definition/kinds/zadigBuild.ts";
 import { buildOutputs } from "../../definition/script/output.ts";
 import type { Repository } from "../../definition/script/repository.ts";
 import type { JobVariable } from "../../definition/specParts.ts";
@@ -15,6 +14,7 @@ import { repositoryAddress } from "../container/repositoryAddress.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
 import { itemsOf, requireBuild } from "./items.ts";
+import { type BuildItem, kind as zadigBuild } from "./kind.ts";
 import { selectBuild } from "./select.ts";
 
 /** What a build job runs beside its script. */
@@ -28,7 +28,7 @@ export interface BuildRun extends ScriptRun {
 }
 
 /** Builds service modules: one job task for each (contract W 5, 11). */
-export const buildPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: selectBuild,
   expand: async (job, scope) => {
     const planned = await planItems(job, scope);

@@ -14,7 +14,7 @@ import type { JobRun } from "../runner.ts";
 import type { BuildRun } from "./planner.ts";
 
 /** Runs a build: its script, then the image it makes (contract W 11). */
-export const buildRunner = containerRunner({
+export const runner = containerRunner({
   content: async (jobRun) => {
     const run = jobRun.run as unknown as BuildRun;
     const steps = [...scriptStep(run), ...(await imageStep(run))];

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { ApiError } from "../../../base/errors/apiError.ts";
 import { listRegistries } from "../../../packaging/registries/store/registries.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
-import { type BuildItem, zadigBuild } from "../../definition/kinds/zadigBuild.ts";
 import { moduleInput } from "../../definition/specParts.ts";
 import { listOf, text } from "../../definition/wireFields.ts";
 import { repositoryInputs } from "../container/jobRepositories.ts";
@@ -11,6 +10,7 @@ import { withDefinitionInputs } from "../container/withDefinitionInputs.ts";
 import type { PlanScope } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
 import { findOption, requireBuild } from "./items.ts";
+import { type BuildItem, kind as zadigBuild } from "./kind.ts";
 
 /** What a start call says (contract W 3). `build_name` chooses among the builds of a module; absent: the first. */
 const chosen = z.looseObject({

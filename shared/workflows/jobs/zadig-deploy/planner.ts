@@ -1,11 +1,11 @@
 import { ApiError } from "../../../base/errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
-import { type DeployService, zadigDeploy } from "../../definition/kinds/zadigDeploy.ts";
 import { withServiceModule } from "../../records/rules/variables.ts";
 import { deployVariables } from "../deployVariables.ts";
 import { chosenOf, modulesIn, modulesOfJob, originOf } from "../modulesOfJob.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
+import { type DeployService, kind as zadigDeploy } from "./kind.ts";
 import { selectServices } from "./select.ts";
 import { type DeploySpec, groupByService, listedServices } from "./services.ts";
 import { servicesOfVersion, versionNameOf } from "./versionServices.ts";
@@ -40,7 +40,7 @@ export interface DeployRun {
 const deployMinutes = 10;
 
 /** A deploy job: one job task for each service (contract W 8.9). */
-export const deployPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: selectServices,
   expand: async (job, scope) => {
     const spec = readSpec(zadigDeploy, job);

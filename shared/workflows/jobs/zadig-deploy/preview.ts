@@ -6,7 +6,7 @@ import { deployRefusal, readDeployRequest } from "./deployRequest.ts";
 import type { DeployRun } from "./planner.ts";
 
 /** What deploying a service would change: images that only a run can know stay as they are. */
-export const previewDeployJob: JobPreviewer = async ({ projectKey, run }) => {
+export const preview: JobPreviewer = async ({ projectKey, run }) => {
   const settings = run as unknown as DeployRun;
   const { env, production, service, contents, modules, variables } = settings;
   const images = contents.includes("image") ? modules : [];

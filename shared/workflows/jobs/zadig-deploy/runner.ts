@@ -31,7 +31,7 @@ function shownYaml(text: string, secrets: readonly string[]): string {
 }
 
 /** Deploys a service with new images and variables (contract W 5). */
-export const deployRunner: JobRunner = {
+export const runner: JobRunner = {
   begin: async (run) => {
     const problem = await deployRefusal(run.task.owner.projectKey, settingsOf(run));
     if (problem !== undefined) return failed(problem);

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { WorkflowJob } from "../../definition/definition.ts";
-import { type DeployService, mergeStrategy, zadigDeploy } from "../../definition/kinds/zadigDeploy.ts";
 import { moduleInput } from "../../definition/specParts.ts";
 import { filledText, listOf, text } from "../../definition/wireFields.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
+import { type DeployService, mergeStrategy, kind as zadigDeploy } from "./kind.ts";
 import { groupByService, listedServices } from "./services.ts";
 
 /** Parameters of a start call (contract W 3): one entry for each module. */

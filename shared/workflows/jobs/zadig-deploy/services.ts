@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type { DeployService, zadigDeploy } from "../../definition/kinds/zadigDeploy.ts";
 import type { ModuleOfJob } from "../modulesOfJob.ts";
+import type { DeployService, kind as zadigDeploy } from "./kind.ts";
 
 export type DeploySpec = z.output<typeof zadigDeploy.schema>;
 

@@ -2,11 +2,11 @@ import { ApiError } from "../../../base/errors/apiError.ts";
 import { promisedServices } from "../../../delivery/promisedServices.ts";
 import { findVersionId, findWholeVersion } from "../../../delivery/store/versions.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
-import type { DeployService } from "../../definition/kinds/zadigDeploy.ts";
 import { renderEarly } from "../../records/rules/variables.ts";
 import { isLate } from "../lateValues.ts";
 import type { PlanScope } from "../planner.ts";
 import { staticVariables } from "../staticVariables.ts";
+import type { DeployService } from "./kind.ts";
 import { type DeploySpec, unconfigured } from "./services.ts";
 
 /** The version that a deploy job names; "" when it names none. @throws ApiError 6160 for a name that only a run can know */

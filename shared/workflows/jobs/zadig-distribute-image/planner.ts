@@ -5,13 +5,13 @@ import { plainText, type Tree } from "../../../manifest/tree.ts";
 import { imagePrefix } from "../../../packaging/registries/imagePrefix.ts";
 import { findRegistry, type RegistryRecord } from "../../../packaging/registries/store/registries.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
-import { type DistributeTarget, zadigDistributeImage } from "../../definition/kinds/zadigDistributeImage.ts";
 import { moduleInput } from "../../definition/specParts.ts";
 import { filledText, listOf, text } from "../../definition/wireFields.ts";
 import { jobNamed } from "../jobNamed.ts";
 import { chosenOf, isSameModule, modulesOfJob, originOf } from "../modulesOfJob.ts";
 import type { JobPlanner, PlanScope } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
+import { type DistributeTarget, kind as zadigDistributeImage } from "./kind.ts";
 
 type DistributeSpec = z.output<typeof zadigDistributeImage.schema>;
 
@@ -64,7 +64,7 @@ const input = z.looseObject({
 });
 
 /** Copies of images to another registry: one job task for all of them (contract W 8.9). */
-export const distributePlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: async (job, parameters) => {
     const { targets, target_registry_id: configured } = readSpec(zadigDistributeImage, job);
     const { target_registry_id, service_list } = readInputs(input, parameters, job);

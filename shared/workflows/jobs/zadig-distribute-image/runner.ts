@@ -20,7 +20,7 @@ const mostProblems = 5;
  * Copies images from registry to registry (contract W 5, decisions 14). The last step does all of it, and is called
  * again when it lasts longer than a function may: no later call sends again what a registry has confirmed.
  */
-export const distributeRunner: JobRunner = {
+export const runner: JobRunner = {
   begin: async (run) => {
     const images = await preparedImages(settingsOf(run));
     if ("problems" in images) return failed(joined(images.problems));

@@ -2,7 +2,7 @@ import type { DeployRequest } from "../../../environments/deploy/planDeploy.ts";
 import { readChartArchive } from "../../../packaging/charts/readChartArchive.ts";
 import { storeChart } from "../../../packaging/helm/chartStore.ts";
 import { findProject } from "../../../projects/store/projects.ts";
-import { releaseNamePattern, releaseNameRule } from "../../definition/kinds/zadigHelmChartDeploy.ts";
+import { releaseNamePattern, releaseNameRule } from "./kind.ts";
 import type { ChartDeployRun } from "./planner.ts";
 
 /** Why it cannot be deployed at all, reported before anything is changed. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { zadigHelmChartDeploy } from "../../definition/kinds/zadigHelmChartDeploy.ts";
 import { text } from "../../definition/wireFields.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
+import { kind as zadigHelmChartDeploy } from "./kind.ts";
 
 /** What the runner needs to deploy one release. */
 export interface ChartDeployRun {
@@ -23,7 +23,7 @@ const input = z.looseObject({ env_name: text });
 const deployMinutes = 10;
 
 /** Charts of a repository: one job task for each release (contract W 5). */
-export const chartDeployPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: async (job, parameters) => {
     const { env_name } = readInputs(input, parameters, job);
     const { env, env_source } = readSpec(zadigHelmChartDeploy, job);

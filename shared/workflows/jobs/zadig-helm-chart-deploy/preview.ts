@@ -6,7 +6,7 @@ import { chartRefusal, chartRequest } from "./chartRequest.ts";
 import type { ChartDeployRun } from "./planner.ts";
 
 /** What installing or upgrading a release from a chart repository would change, by the chart that is there now. */
-export const previewChartDeploy: JobPreviewer = async ({ projectKey, run }) => {
+export const preview: JobPreviewer = async ({ projectKey, run }) => {
   const settings = run as unknown as ChartDeployRun;
   const { env, production, release, repository, chart, version, valuesYaml, overrides } = settings;
   const action = `deploys chart ${chart}${version === "" ? "" : ` ${version}`} of chart repository ${repository}`;

@@ -5,7 +5,7 @@ import { chartRefusal, chartRequest } from "./chartRequest.ts";
 import type { ChartDeployRun } from "./planner.ts";
 
 /** Installs or upgrades a release from a chart of a registered repository (contract W 5). */
-export const chartDeployRunner: JobRunner = {
+export const runner: JobRunner = {
   begin: async (run) => {
     const problem = await chartRefusal(run.task.owner.projectKey, settingsOf(run));
     return problem === undefined ? startDeploying(run, deployingOf(run)) : failed(problem);

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { ApiError } from "../../../base/errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
-import { zadigRestart } from "../../definition/kinds/zadigRestart.ts";
 import type { selection } from "../../definition/specParts.ts";
 import { flag, listOf, requiredText, text } from "../../definition/wireFields.ts";
 import { jobNamed } from "../jobNamed.ts";
 import { modulesOfJob, originOf } from "../modulesOfJob.ts";
 import type { JobPlanner, PlanScope } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
+import { kind as zadigRestart } from "./kind.ts";
 
 /** What the runner needs to restart one service. */
 export interface RestartRun {
@@ -28,7 +28,7 @@ const place = { schema: z.looseObject({ env: text, production: flag }) };
 const restartMinutes = 10;
 
 /** A rolling restart: one job task for each service (contract W 8.9). */
-export const restartPlanner: JobPlanner = {
+export const planner: JobPlanner = {
   select: async (job, parameters) => {
     const { env_name, service_list } = readInputs(input, parameters, job);
     const { env, env_source } = readSpec(zadigRestart, job);

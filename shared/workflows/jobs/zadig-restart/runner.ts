@@ -12,7 +12,7 @@ import { asEnd, waitEnd } from "../waitEnd.ts";
 import type { RestartRun } from "./planner.ts";
 
 /** Restarts the workloads of a service and waits until their new pods are ready (contract W 5). */
-export const restartRunner: JobRunner = {
+export const runner: JobRunner = {
   begin: async (run) => {
     const { service, skipsCheck } = settingsOf(run);
     await restartService(nameOf(run), service, momentOf(run));

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { zadigScanning } from "../../definition/kinds/zadigScanning.ts";
 import { withTextsApart } from "../../definition/outsideTexts.ts";
 import type { ScanDefinition } from "../../jobDefinitions/rules/quality/scanDefinition.ts";
 import { scans } from "../../jobDefinitions/store/scans.ts";
@@ -11,6 +10,7 @@ import { inWorkspace } from "../container/inWorkspace.ts";
 import { originOf } from "../modulesOfJob.ts";
 import type { PlanScope } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
+import { kind as zadigScanning } from "./kind.ts";
 import { scanOutputs } from "./scannerScript.ts";
 
 /** What a start call says (contract W 3). */
@@ -30,7 +30,7 @@ export interface ScanRun
 }
 
 /** Runs code scans (contract W 5, 12). */
-export const scanPlanner = definitionPlanner<ScanDefinition>({
+export const planner = definitionPlanner<ScanDefinition>({
   noun: "code scan",
   verb: "run_scan",
   store: scans,

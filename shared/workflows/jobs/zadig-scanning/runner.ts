@@ -10,7 +10,7 @@ import { scannerScript } from "./scannerScript.ts";
 import { sonarLink, sonarProperty, sonarServer } from "./sonarServer.ts";
 
 /** Runs a code scan: the script of `other`, or SonarQube's scanner (contract W 12.4). */
-export const scanRunner = containerRunner({
+export const runner = containerRunner({
   content: async (jobRun) => {
     const run = runOf(jobRun);
     const content =

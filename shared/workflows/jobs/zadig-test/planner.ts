@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { newId } from "../../../base/store/ids.ts";
-import { zadigTest } from "../../definition/kinds/zadigTest.ts";
 import type { TestDefinition } from "../../jobDefinitions/rules/quality/testDefinition.ts";
 import { tests } from "../../jobDefinitions/store/tests.ts";
 import { testVariables } from "../../pods/rules/jobVariables.ts";
@@ -10,6 +9,7 @@ import { type DefinitionPart, definitionPlanner } from "../container/definitionP
 import { inWorkspace } from "../container/inWorkspace.ts";
 import { originOf } from "../modulesOfJob.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
+import { kind as zadigTest } from "./kind.ts";
 
 /** What a start call says (contract W 3). */
 const testParameters = z.looseObject({ testing_list: itemInputs("testing_name"), service_list: serviceInputs });
@@ -20,7 +20,7 @@ export interface TestRun
     Pick<TestDefinition, "reportDirectory" | "htmlReportPath" | "archivePaths" | "passRate"> {}
 
 /** Runs tests (contract W 5, 13). */
-export const testPlanner = definitionPlanner<TestDefinition>({
+export const planner = definitionPlanner<TestDefinition>({
   noun: "test",
   verb: "run_test",
   store: tests,

@@ -7,7 +7,7 @@ import type { JobRun } from "../runner.ts";
 import type { TestRun } from "./planner.ts";
 
 /** Runs a test: its script, and whatever it ended with, what it reports (contract W 13.4). */
-export const testRunner = containerRunner({
+export const runner = containerRunner({
   content: async (jobRun) => {
     const run = runOf(jobRun);
     return {

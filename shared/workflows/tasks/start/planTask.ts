@@ -76,7 +76,7 @@ function keptTokens(ctls: readonly unknown[], { keepSecret }: PlanScope): unknow
 }
 
 async function addVariables(job: WorkflowJob, scope: PlanScope, variables: Map<string, string>): Promise<void> {
-  const own = await plannerOf(job.type).variables?.(job, scope);
+  const own = await (await plannerOf(job.type)).variables?.(job, scope);
   for (const [key, value] of own ?? []) variables.set(`job.${job.name}.${key}`, value);
 }
 
@@ -89,7 +89,7 @@ async function planStage(
   const jobs: JobPlan[] = [];
   for (const [at, job] of stage.jobs.entries()) {
     if (job.skipped === true) continue;
-    const expanded = await plannerOf(job.type).expand(job, scope);
+    const expanded = await (await plannerOf(job.type)).expand(job, scope);
     for (const [sub, one] of expanded.entries()) {
       jobs.push(await planJob(job, one, { stage: index, job: at, sub }, scope, variables));
     }

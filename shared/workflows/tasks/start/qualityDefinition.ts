@@ -2,8 +2,6 @@ import type { QualityKind } from "../../../base/common/ownerKey.ts";
 import { notFound } from "../../../base/errors/apiError.ts";
 import { codeHosts } from "../../../integrations/store/codeHosts.ts";
 import { type WorkflowDefinition, workflowDefinition } from "../../definition/definition.ts";
-import { zadigScanning } from "../../definition/kinds/zadigScanning.ts";
-import { zadigTest } from "../../definition/kinds/zadigTest.ts";
 import { type KeyVal, maskedValue, showKeyVal } from "../../definition/script/keyVal.ts";
 import type { Repository } from "../../definition/script/repository.ts";
 import { showRepository } from "../../definition/script/repositoryForm.ts";
@@ -12,6 +10,8 @@ import { type RepositoryOverride, withOverrides } from "../../jobDefinitions/rul
 import type { VersionedDefinition } from "../../jobDefinitions/store/definitionStore.ts";
 import { findScan } from "../../jobDefinitions/store/scans.ts";
 import { findTest } from "../../jobDefinitions/store/tests.ts";
+import { kind as zadigScanning } from "../../jobs/zadig-scanning/kind.ts";
+import { kind as zadigTest } from "../../jobs/zadig-test/kind.ts";
 
 export type QualityDefinition = VersionedDefinition<ScriptJob>;
 

@@ -63,7 +63,7 @@ async function selectJob(job: WorkflowJob, inputs: readonly JobInput[], scope: P
       throw new ApiError(6160, `job ${job.name} skipped, but the run policy is set to force run`);
     return { ...job, skipped: !runs };
   }
-  const select = plannerOf(job.type).select;
+  const { select } = await plannerOf(job.type);
   if (select !== undefined) return { ...job, skipped: false, spec: await select(job, input.parameters, scope) };
   if (Object.keys(input.parameters).length > 0)
     throw new ApiError(6160, `inputs of job ${job.name}: jobs of type ${job.type} take no parameters; send {}`);

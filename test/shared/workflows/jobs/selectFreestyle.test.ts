@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { workflowDefinition } from "../../../../shared/workflows/definition/definition.ts";
-import { freestyle } from "../../../../shared/workflows/definition/kinds/freestyle.ts";
+import { kind as freestyle } from "../../../../shared/workflows/jobs/freestyle/kind.ts";
 import { selectFreestyle } from "../../../../shared/workflows/jobs/freestyle/select.ts";
 
 test("a start that sets variables leaves the storages of the older form to the plan", async () => {

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { analysis } from "../../../definition/kinds/analysis.ts";
+import type { analysis } from "../../../definition/analysis.ts";
 
 /** What is looked at, how often, and what has to hold. Empty texts: not given. */
 export interface Analysis {

@@ -1,9 +1,0 @@
-import type { JobKind } from "../jobKind.ts";
-import { zadigDeploy } from "./zadigDeploy.ts";
-
-/** What a `zadig-deploy` of charts is called where it ran (contract W 5); a client that sends it gets the same job. */
-export const zadigHelmDeploy = {
-  ...zadigDeploy,
-  type: "zadig-helm-deploy",
-  words: ["Helm Deploy", "Helm 部署"],
-} as const satisfies JobKind;

@@ -1,0 +1,1 @@
+export { previewRollback as preview } from "../rollout/preview.ts";

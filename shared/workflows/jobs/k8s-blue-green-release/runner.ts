@@ -1,0 +1,1 @@
+export { rolloutReleaseRunner as runner } from "../rollout/releaseRunner.ts";

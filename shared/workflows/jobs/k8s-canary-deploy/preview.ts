@@ -1,0 +1,1 @@
+export { previewBeside as preview } from "../rollout/preview.ts";

@@ -1,0 +1,1 @@
+export { rolloutDeployRunner as runner } from "../rollout/deployRunner.ts";

@@ -1,0 +1,1 @@
+export { previewRelease as preview } from "../rollout/preview.ts";

@@ -1,0 +1,1 @@
+export { previewStep as preview } from "../rollout/preview.ts";

@@ -1,0 +1,1 @@
+export { rollbackRunner as runner } from "../rollout/rollbackRunner.ts";

@@ -1,0 +1,1 @@
+export { planner } from "../zadig-deploy/planner.ts";

@@ -1,0 +1,1 @@
+export { runner } from "../zadig-deploy/runner.ts";
