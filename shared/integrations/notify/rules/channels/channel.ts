@@ -143,14 +143,17 @@ export function renderedRecipients(config: WithDynamic, { render }: Resolving): 
   return distinctTexts((config?.dynamic_recipients ?? []).flatMap((expression) => render(expression).split(/[\s,;]+/)));
 }
 
+/** Texts without blanks around them, each once; empty ones are left out. */
 export function distinctTexts(all: readonly string[]): readonly string[] {
   return [...new Set(all.map((one) => one.trim()))].filter((one) => one !== "");
 }
 
+/** A number of an answer; undefined for anything else. */
 export function numberOf(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
+/** A text of an answer; empty for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

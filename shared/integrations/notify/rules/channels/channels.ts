@@ -28,6 +28,7 @@ export type ReadyDestination = {
   [T in WebhookType]: { type: T } & Parameters<Channels[T]["deliveries"]>[0];
 }[WebhookType];
 
+/** Whether a text is the `webhook_type` of a channel. */
 export function isWebhookType(text: string): text is WebhookType {
   return Object.hasOwn(all, text);
 }

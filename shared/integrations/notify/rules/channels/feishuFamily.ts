@@ -87,6 +87,7 @@ export function appPart(
   return { via: "app", receiver, kind, content: JSON.stringify(content) };
 }
 
+/** The code of an answer, which older hooks call `StatusCode`. */
 export function feishuCode(answer: Readonly<Record<string, unknown>>): AnswerCode {
   return { code: numberOf(answer.code) ?? numberOf(answer.StatusCode), text: textOf(answer.msg) };
 }
