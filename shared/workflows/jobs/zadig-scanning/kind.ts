@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { JobSpecNotice, JobSpecNotice, ScanMetrics, ScanMetrics } from "../../../integrations/notify/rules/jobSpecNotice.ts";
 import { isRecord } from "../../../manifest/schema/kubeObject.ts";
 import { plainText } from "../../../manifest/tree.ts";
 import { ofDefinitions } from "../../definition/definitionOptions.ts";
