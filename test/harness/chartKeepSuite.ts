@@ -80,7 +80,9 @@ export function chartKeepSuite(cluster: string, open: () => Promise<Standing>): 
       };
       const project = { project_name: key, project_key: key, is_public: false, project_type: "yaml" };
       await done("POST", "/openapi/projects/project", project);
-      const yaml = `${configMap("first", "keep")}---\n${configMap("second", "keep")}`;
+      const plain =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: no-hook, annotations: {helm.sh/hook: pre-install}}\n";
+      const yaml = `${configMap("first", "keep")}---\n${configMap("second", "keep")}---\n${plain}`;
       await done("POST", at("/openapi/service/yaml/raw"), { service_name: "plain", yaml });
       await done("POST", at("/openapi/environments"), {
         ...{ env_key: "dev", namespace: cases.namespace, cluster_id: "0123456789abcdef12345678" },
@@ -92,6 +94,7 @@ export function chartKeepSuite(cluster: string, open: () => Promise<Standing>): 
       await done("PUT", at("/openapi/environments/service/yaml"), { env_key: "dev", service_list });
       await untilChanged(slipway, key, "dev");
       expect(await cases.find({ ...config, name: "second" })).toBeDefined();
+      expect(await cases.find({ ...config, name: "no-hook" })).toBeUndefined();
       const drift = await done<{ in_sync: boolean }>("GET", at("/openapi/environments/dev/drift"));
       expect(drift).toMatchObject({ in_sync: true });
       const body = { env_key: "dev", service_names: ["plain"] };
@@ -99,6 +102,42 @@ export function chartKeepSuite(cluster: string, open: () => Promise<Standing>): 
       expect(JSON.stringify(answer)).toContain("object_kept");
       for (const name of ["first", "second"]) expect(await cases.find({ ...config, name })).toBeDefined();
       await done("DELETE", `${at("/openapi/environments/dev")}&isDelete=false`);
+    });
+  });
+
+  describe(`hooks of a chart on ${cluster}`, () => {
+    const hook = (name: string, event: string, policy: string) =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, annotations: {helm.sh/hook: "${event}", helm.sh/hook-delete-policy: "${policy}"}}\ndata: {x: "{{ .Values.x }}"}\n`;
+
+    test("are no part of the release: no drift, not in previews, and left by the removal as Helm leaves them", async () => {
+      const part = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: part}\ndata: {x: '{{ .Values.x }}'}\n";
+      const templates = {
+        part,
+        before: hook("before", "pre-install,pre-upgrade", "before-hook-creation"),
+        after: hook("after", "post-delete", "hook-failed"),
+        gone: hook("gone", "post-install", "hook-succeeded"),
+      };
+      await cases.make("hooked", chartOf("hooked", templates, "x: 0\n"));
+      expect(await cases.deploy("hooked")).toBe("");
+      const preview = await cases.preview("hooked", "x: 1");
+      expect(preview.map(({ name, action }) => [name, action])).toEqual([["part", "change"]]);
+      expect(await cases.deploy("hooked", "x: 1")).toBe("");
+      expect(await cases.drift()).toMatchObject({ in_sync: true, objects: [] });
+      const removal = await cases.removal("hooked");
+      expect(removal.map(({ name, action }) => [name, action])).toEqual([
+        ["part", "delete"],
+        ["before", "unchanged"],
+      ]);
+      expect(removal[1]?.note).toMatch(/^ConfigMap "before" .*stays: it is a hook/);
+      const warnings = (await cases.remove("hooked")).join();
+      for (const name of ["before", "after"]) {
+        expect(warnings).toContain(`kubectl delete configmap ${name} -n ${cases.namespace}`);
+        expect(await cases.find({ ...config, name })).toBeDefined();
+      }
+      for (const name of ["part", "gone"]) expect(await cases.find({ ...config, name })).toBeUndefined();
+      expect(await cases.deploy("hooked", "x: 2")).toBe("");
+      expect(await cases.find({ ...config, name: "before" })).toMatchObject({ data: { x: "2" } });
+      await cases.remove("hooked");
     });
   });
 }

@@ -5,6 +5,7 @@ import { environmentLabel, serviceLabel } from "../../kube/apply/marks.ts";
 import type { CallOptions, ClusterClient, LiveObject } from "../../kube/client/ClusterClient.ts";
 import { refOf } from "../../kube/client/objectRef.ts";
 import { openCluster } from "../../kube/clusters/openCluster.ts";
+import { hookSentence, isHook } from "../../kube/isHook.ts";
 import { isApplied } from "../../kube/live/readLive.ts";
 import { readWhole } from "../../kube/live/readWhole.ts";
 import { type ObjectPreview, objectPreview } from "../../kube/preview/objectPreview.ts";
@@ -41,11 +42,13 @@ export async function previewRemoval(
   const call = { signal: AbortSignal.timeout(checkSeconds * 1000), deadlineSeconds: checkSeconds };
   const refs = (await Promise.all(services.map((service) => refsOf(place, service)))).flat();
   const { objects } = await readWhole(client, [...refs, ...(options.everything ?? [])], place, call);
-  const going = objects.filter((object) => {
+  const mine = objects.filter((object) => {
     const { labels, deletionTimestamp } = object.metadata;
     const named = options.everything !== undefined || services.includes(labels?.[serviceLabel] ?? "");
-    return named && labels?.[environmentLabel] === place.environmentId && !deletionTimestamp && isApplied(object);
+    return named && labels?.[environmentLabel] === place.environmentId && !deletionTimestamp;
   });
+  const going = mine.filter(isApplied);
+  const hooks = options.namespaceGoes === true ? [] : mine.filter(isHook);
   const inNamespace = going.filter(({ metadata }) => metadata.namespace !== undefined);
   const shared = previewLeaving(client, clusterScopedOwnersOf(place, undefined, options.deleteCrds), {
     listed: going.filter(({ metadata }) => metadata.namespace === undefined),
@@ -54,14 +57,15 @@ export async function previewRemoval(
   });
   const keeps = (object: LiveObject) => options.namespaceGoes !== true && isKeptByPolicy(object);
   const previews = mapBounded(inNamespace, concurrency, async (object) =>
-    keeps(object) ? previewKept(object) : previewDeletion(client, object, call),
+    keeps(object) ? previewKept(object, policySentence(refOf(object))) : previewDeletion(client, object, call),
   );
-  return (await Promise.all([previews, shared])).flat();
+  const left = hooks.map((hook) => previewKept(hook, hookSentence(refOf(hook))));
+  return (await Promise.all([previews, shared, left])).flat();
 }
 
-function previewKept(object: LiveObject): ObjectPreview {
+function previewKept(object: LiveObject, note: string): ObjectPreview {
   const service = object.metadata.labels?.[serviceLabel] ?? "";
-  return { ...objectPreview(service, object, object), note: policySentence(refOf(object)) };
+  return { ...objectPreview(service, object, object), note };
 }
 
 /** @throws ClusterError when the server would refuse the deletion */

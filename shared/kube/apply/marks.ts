@@ -12,6 +12,8 @@ export const changeLabel = "slipway.dev/change";
 export const contentHashAnnotation = "slipway.dev/content-hash";
 /** Helm's own word, on an object that its release may not take along: `keep`. */
 export const policyAnnotation = "helm.sh/resource-policy";
+/** Helm's own word on an object that it creates at a moment of a release. */
+export const hookAnnotation = "helm.sh/hook";
 /** Helm's own words on an object of a release; only what bears them may become part of it later. */
 export const releaseNameAnnotation = "meta.helm.sh/release-name";
 export const releaseNamespaceAnnotation = "meta.helm.sh/release-namespace";

@@ -2,6 +2,7 @@ import { mapBounded } from "../../base/common/mapBounded.ts";
 import type { CallOptions, ClusterClient, KindRef, LiveObject, ObjectRef } from "../client/ClusterClient.ts";
 import { ClusterKindUnknown } from "../client/errors.ts";
 import { refOf } from "../client/objectRef.ts";
+import { hookSentence, isHook } from "../isHook.ts";
 import { distinctKinds, isApplied, readLive } from "../live/readLive.ts";
 import { kindKey, objectKey } from "../objectKey.ts";
 import { requestsAtOnce } from "../requestsAtOnce.ts";
@@ -52,6 +53,7 @@ export async function removeObjects(client: ClusterClient, request: RemovalReque
   const call = signal === undefined ? {} : { signal };
   const live = await readLive(client, kinds, namespace, { labelSelector, ...call });
   const ours = [...live.values()].filter(isApplied);
+  result.kept.push(...[...live.values()].filter(isHook).map((hook) => hookSentence(refOf(hook))));
   const unlisted = (await clusterScopedOf(client, kinds)).filter((ref) => !live.has(objectKey(ref)));
   const ended = performance.now() + request.waitSeconds * 1000;
   for (const wave of removalWaves([

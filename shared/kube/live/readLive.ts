@@ -4,6 +4,7 @@ import { contentHashAnnotation, environmentLabel, serviceLabel } from "../apply/
 import type { ClusterClient, KindRef, LiveObject, ObjectRef } from "../client/ClusterClient.ts";
 import { ClusterKindUnknown } from "../client/errors.ts";
 import { refOf } from "../client/objectRef.ts";
+import { isHook } from "../isHook.ts";
 import { kindKey, objectKey } from "../objectKey.ts";
 import { requestsAtOnce } from "../requestsAtOnce.ts";
 
@@ -120,8 +121,8 @@ export function distinctKinds(kinds: readonly KindRef[]): KindRef[] {
   return [...found.values()];
 }
 
-/** Whether the platform applied this object itself, rather than a controller on behalf of one. */
+/** Whether the platform applied this object as a part of a service: no controller made it, and it is no hook. */
 export function isApplied(object: LiveObject): boolean {
   const owned = object.metadata.ownerReferences?.some(({ controller }) => controller === true) === true;
-  return !owned && object.metadata.annotations?.[contentHashAnnotation] !== undefined;
+  return !owned && !isHook(object) && object.metadata.annotations?.[contentHashAnnotation] !== undefined;
 }

@@ -1,3 +1,4 @@
+import { hookAnnotation } from "../apply/marks.ts";
 import type { LiveObject } from "../client/ClusterClient.ts";
 import { refOf } from "../client/objectRef.ts";
 import { objectKey } from "../objectKey.ts";
@@ -85,7 +86,7 @@ function canHavePods({ manifest, cluster }: ServiceState, custom: readonly LiveO
  * not say so, but belongs to a Job that is none of the service's.
  */
 function isOfHook({ metadata }: LivePod, isOwnJob: (uid: string) => boolean): boolean {
-  if (metadata.annotations?.["helm.sh/hook"] !== undefined) return true;
+  if (metadata.annotations?.[hookAnnotation] !== undefined) return true;
   return metadata.ownerReferences?.some(({ kind, uid }) => kind === "Job" && !isOwnJob(uid)) === true;
 }
 
