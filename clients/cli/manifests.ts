@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { isManifest, servicesOfFiles } from "@slipway/client";
+import { isManifest, type Manifest, servicesOfFiles } from "@slipway/client";
 import { WrongUsage } from "./endings.ts";
 
 /** A folder of plain manifests: each file is a service. */
@@ -8,7 +8,7 @@ export interface Manifests {
   /** The name of the folder: the project gets it unless the user names another. */
   name: string;
   /** Service name to manifest. */
-  services: ReadonlyMap<string, string>;
+  services: ReadonlyMap<string, Manifest>;
 }
 
 /**
@@ -18,8 +18,9 @@ export interface Manifests {
 export function readManifests(path: string): Manifests {
   const place = resolve(path);
   const files = new Map(filesAt(place).map((file) => [basename(file), file]));
-  const services = new Map<string, string>();
-  for (const [name, file] of servicesAt(path, files)) services.set(name, readFileSync(file, "utf8"));
+  const services = new Map<string, Manifest>();
+  for (const [name, file] of servicesAt(path, files))
+    services.set(name, { file: basename(file), yaml: readFileSync(file, "utf8") });
   return { name: basename(statSync(place).isDirectory() ? place : resolve(place, "..")), services };
 }
 

@@ -3,7 +3,7 @@ import type { components, operations, paths } from "./generated/api.ts";
 import { type Exchange, retryingFetch } from "./retryingFetch.ts";
 import { errorOf } from "./slipwayError.ts";
 
-export { type Applier, type ApplyReport, applyManifests } from "./applyManifests.ts";
+export { type Applier, type ApplyReport, applyManifests, type Manifest } from "./applyManifests.ts";
 export { type Change, changes } from "./changes.ts";
 export { objectsOf, type Preview, type PreviewObject } from "./environmentChanges.ts";
 export { type EnvironmentDetail, environmentDetail, isBusy, type Place } from "./environments.ts";

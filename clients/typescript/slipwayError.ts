@@ -1,7 +1,7 @@
 /** One thing that is wrong with a request, and where. */
 export interface Problem {
-  in: "path" | "query" | "header" | "body";
-  /** Of the value inside its place, such as `service_list[0].yaml`; empty for the place as a whole. */
+  in: "path" | "query" | "header" | "body" | "file";
+  /** Of the value inside its place, such as `service_list[0].yaml`, or of a file; empty for the place as a whole. */
   path: string;
   problem: string;
 }

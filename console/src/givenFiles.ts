@@ -1,9 +1,9 @@
-import { isManifest, servicesOfFiles } from "@slipway/client";
+import { isManifest, type Manifest, servicesOfFiles } from "@slipway/client";
 
 /** Manifests that the user gave: by service, and the name of the folder they came in, "" without one. */
 export interface Given {
   folder: string;
-  services: ReadonlyMap<string, string>;
+  services: ReadonlyMap<string, Manifest>;
 }
 
 /** @throws Error that says what is wrong with the files */
@@ -11,7 +11,9 @@ export async function givenFiles(files: readonly File[], folder = ""): Promise<G
   const manifests = files.filter(({ name }) => isManifest(name));
   try {
     const chosen = servicesOfFiles(new Map(manifests.map((file) => [file.name, file])));
-    const texts = [...chosen].map(async ([service, file]) => [service, await file.text()] as const);
+    const texts = [...chosen].map(
+      async ([service, file]) => [service, { file: file.name, yaml: await file.text() }] as const,
+    );
     return { folder, services: new Map(await Promise.all(texts)) };
   } catch (error) {
     throw new Error(`${folder || files.map(({ name }) => name).join(", ")} ${(error as Error).message}`);

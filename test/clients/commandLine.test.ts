@@ -84,6 +84,64 @@ describe("apply", () => {
   });
 });
 
+describe("apply of a folder that Slipway refuses", () => {
+  const statusOf = async (path: string) => (await slipway.call("GET", path)).status;
+  const detail = (project: string) => `/openapi/projects/project/detail?projectKey=${project}`;
+  const crd = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: doc}\ndata: {text: 'use {{args}} here'}\n";
+
+  test("names every file, and makes neither project nor service", async () => {
+    const folder = shop("refused");
+    const long = `${"a".repeat(64)}.yaml`;
+    cpSync(join(folder, "frontend.yaml"), join(folder, long));
+    const named = await run("apply", "-f", folder);
+    expect(named).toMatchObject({ code: 3, err: expect.stringContaining("nothing was changed") });
+    expect(named.err).toMatch(new RegExp(`^ *file ${long}: .*at most 63 characters`, "m"));
+    rmSync(join(folder, long));
+    writeFileSync(join(folder, "doc.yml"), crd);
+    writeFileSync(join(folder, "broken.yaml"), "a: b: c\n");
+    const unread = await run("apply", "-f", folder);
+    expect(unread).toMatchObject({ code: 3, err: expect.stringContaining("refuses 2 of 4 files") });
+    expect(unread.err).toMatch(/^ *file doc\.yml: .*function args is not defined/m);
+    expect(unread.err).toMatch(/^ *file broken\.yaml: /m);
+    expect(unread.err).not.toContain("file frontend.yaml");
+    expect(await statusOf(detail("refused"))).toBe(404);
+  });
+
+  test("leaves a project as it is when one of its files becomes wrong", async () => {
+    const folder = shop("spoilt");
+    expect((await run("apply", "-f", folder)).code).toBe(0);
+    const before = await images("spoilt");
+    edit(join(folder, "frontend.yaml"), "v0.10.6", "v0.10.5");
+    writeFileSync(join(folder, "zdoc.yaml"), crd);
+    writeFileSync(join(folder, "redis-cart.yaml"), "a: b: c\n");
+    for (const more of [[], ["--dry-run"]]) {
+      const refused = await run("apply", "-f", folder, ...more);
+      expect(refused).toMatchObject({ code: 3, err: expect.stringContaining("refuses 2 of 3 files") });
+      expect(refused.err).toMatch(/^ *file zdoc\.yaml: /m);
+      expect(refused.err).toMatch(/^ *file redis-cart\.yaml: /m);
+    }
+    const revisions = await slipway.call("GET", "/openapi/service/yaml/frontend/revisions?projectKey=spoilt");
+    expect(revisions.text).not.toContain('"revision":2');
+    expect(await images("spoilt")).toEqual(before);
+  });
+
+  test("takes its project back when the environment is refused", async () => {
+    const folder = shop("nowhere");
+    const refused = await run("apply", "-f", folder, "-n", "kube-system");
+    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining("project nowhere: deleted again") });
+    await waitFor("the project to go", async () => (await statusOf(detail("nowhere"))) === 404);
+    await waitFor("the name to be free", async () => (await run("apply", "-f", folder)).code === 0);
+  });
+
+  test("shows what is warned of in a new project as well", async () => {
+    const folder = shop("warned");
+    writeFileSync(join(folder, "rules.yaml"), crd.replace("{{args}}", "{{ .Value }}"));
+    const made = await run("apply", "-f", folder, "--no-wait");
+    expect(made.err).toContain("service rules: made");
+    expect(made.err).toMatch(/service rules, line 4: warning: {{ \.Value }} reads the variable Value/);
+  });
+});
+
 test("status --watch goes on with what changes: new lines in a pipe, a line a change for machines", async () => {
   const folder = shop("watched");
   await run("apply", "-f", folder);
