@@ -40,6 +40,9 @@ export async function untilChangeable(session: Session, place: Place, seconds: n
   });
 }
 
+/** `succeeded` is a service without pods, or one whose jobs are done. */
+const isInOrder: ReadonlySet<string> = new Set(["running", "succeeded"]);
+
 /**
  * Waits until all services run.
  * @param show is called with each state that is seen
@@ -61,7 +64,7 @@ export async function untilRunning(
         const reasons = failed.map(({ service_name, error }) => `\n  ${service_name}: ${error || "failed"}`).join("");
         throw new WorkFailed(`${place.project}/${place.env} failed${detail.error && `: ${detail.error}`}${reasons}`);
       }
-      return detail.services.every(({ status }) => status === "running") ? detail : undefined;
+      return detail.services.every(({ status }) => isInOrder.has(status)) ? detail : undefined;
     });
   } catch (error) {
     if (error instanceof DeadlinePassed)
