@@ -61,6 +61,48 @@ export function chartWordSuite(cluster: string, open: () => Promise<Standing>): 
     });
   });
 
+  describe(`a hook that never ends on ${cluster}`, () => {
+    const hook = `{{ if .Values.hook }}\napiVersion: batch/v1\nkind: Job\nmetadata: {name: endless, annotations: {helm.sh/hook: "pre-install,pre-upgrade", helm.sh/hook-delete-policy: "before-hook-creation,hook-failed"}}\nspec: {activeDeadlineSeconds: 600, template: {spec: {restartPolicy: Never, containers: [{name: main, image: "registry.example.com/hook:missing"}]}}}\n{{ end }}\n`;
+    const part = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: part}\ndata: {x: '{{ .Values.x }}'}\n";
+    const cancel = (service: string) =>
+      cases.slipway.call("POST", `/openapi/environments/dev/service/${service}/cancel?projectKey=${cases.project}`);
+    const cancelled = async (service: string, values_yaml: string) => {
+      expect((await cases.send({ service_name: service, values_yaml })).status).toBe(200);
+      await expect
+        .poll(() => cases.find({ apiVersion: "batch/v1", kind: "Job", name: "endless" }), { timeout: 60_000 })
+        .toBeDefined();
+      const startedAt = performance.now();
+      expect((await cancel(service)).status).toBe(200);
+      await untilChanged(cases.slipway, cases.project, "dev");
+      expect(performance.now() - startedAt, "milliseconds until it is over").toBeLessThan(60_000);
+      await cases.client.remove({ apiVersion: "batch/v1", kind: "Job", namespace: cases.namespace, name: "endless" });
+      const { services } = await detailOf(cases.slipway, cases.project, "dev");
+      return services.find(({ service_name }) => service_name === service)?.error;
+    };
+
+    test("is cancelled: an upgrade goes back, and the next one works", async () => {
+      await cases.make("endless", chartOf("endless", { part, hook }, "x: 0\nhook: false\n"));
+      expect((await cancel("endless")).text).toContain("nothing to cancel");
+      expect(await cases.deploy("endless", "x: 1")).toBe("");
+      const error = await cancelled("endless", "x: 2\nhook: true");
+      expect(error).toContain("cancelled");
+      expect(error).toContain("back at version 1");
+      expect(JSON.parse(await cases.helm("get", "values", "endless", "-o", "json"))).toMatchObject({ x: 1 });
+      const again = await cancel("endless");
+      expect([again.status, again.text]).toEqual([400, expect.stringContaining("nothing to cancel")]);
+      expect(await cases.deploy("endless", "x: 3")).toBe("");
+      await cases.remove("endless");
+    });
+
+    test("is cancelled: a first installation is uninstalled", async () => {
+      await cases.make("unborn", chartOf("unborn", { part, hook }, "x: 0\nhook: false\n"));
+      expect(await cancelled("unborn", "hook: true")).toContain("cancelled");
+      expect(JSON.parse(await cases.helm("list", "-o", "json"))).toEqual([]);
+      expect(await cases.find({ apiVersion: "v1", kind: "ConfigMap", name: "part" })).toBeUndefined();
+      await cases.remove("unborn");
+    });
+  });
+
   describe(`a workload that waits on ${cluster}`, () => {
     test("says that it is paused, and its environment forgets it when it goes", async () => {
       const paused = `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: paused}\nspec: {paused: true, ${pods("paused")}}\n`;

@@ -529,6 +529,14 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
     allow: ["edit_production_environment", "restart_production_environment"],
     ...inPath,
   },
+  "POST /openapi/environments/{envName}/service/{serviceName}/cancel": {
+    allow: ["config_environment", "manage_environment"],
+    ...inPath,
+  },
+  "POST /openapi/environments/production/{envName}/service/{serviceName}/cancel": {
+    allow: ["config_production_environment", "edit_production_environment"],
+    ...inPath,
+  },
   "POST /openapi/environments/{envName}/service/{serviceName}/test": {
     allow: ["manage_environment", "restart_environment"],
     ...inPath,

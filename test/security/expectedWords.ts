@@ -618,6 +618,14 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     ...environment("Restart", "Environment - Service", inPath, "none"),
     detail: [inPath, "path serviceName"],
   },
+  "POST /openapi/environments/{envName}/service/{serviceName}/cancel": {
+    ...environment("Cancel", "Environment - Service", inPath, "none"),
+    detail: [inPath, "path serviceName"],
+  },
+  "POST /openapi/environments/production/{envName}/service/{serviceName}/cancel": {
+    ...environment("Cancel", "Environment - Service", inPath, "none"),
+    detail: [inPath, "path serviceName"],
+  },
   "POST /openapi/environments/{envName}/service/{serviceName}/test": {
     ...environment("Test", "Environment - Service", inPath, "none"),
     detail: [inPath, "path serviceName"],

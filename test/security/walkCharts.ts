@@ -11,6 +11,17 @@ kind: ConfigMap
 metadata: {name: {{ .Release.Name }}-trial, annotations: {helm.sh/hook: test}}
 `;
 
+/** A hook of an upgrade that ends only when the deployment is cancelled. */
+const endless = `{{ if .Values.waits }}
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ .Release.Name }}-endless
+  annotations: {helm.sh/hook: pre-upgrade, helm.sh/hook-delete-policy: "before-hook-creation,hook-failed"}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: "registry.example.com/hook:missing"}]}}}
+{{ end }}
+`;
+
 /** A chart from its upload to its releases in an environment of either kind, each call at least once. */
 export async function walkCharts(
   slipway: Slipway,
@@ -30,7 +41,11 @@ export async function walkCharts(
   const templates = "/api/aslan/template/charts";
   const params = { name: "web" };
   await call(`POST ${templates}`, { body: { name: "web", source: "upload" } });
-  const archive = await packedChart({ ...chartFiles("1.0.0"), "templates/trial.yaml": trial });
+  const archive = await packedChart({
+    ...chartFiles("1.0.0"),
+    "templates/trial.yaml": trial,
+    "templates/endless.yaml": endless,
+  });
   const content = archive.toString("base64");
   await call(`POST ${templates}/{name}/upload`, { params, body: { content } });
   await call(`PUT ${templates}/{name}`, { params, body: { variables: [{ key: "size", value: "1" }] } });
@@ -66,13 +81,14 @@ export async function walkCharts(
     await call("POST /openapi/service/template/load/helm", { query, body: service });
     const environment = { env_name: kind, namespace: `walk-${kind}`, production, ...ids };
     await call("POST /openapi/environments/helm", { query, body: environment });
-    const settled = () =>
-      waitFor(`${kind} to settle`, async () => {
+    const until = (statuses: readonly string[]) =>
+      waitFor(`${kind} to be ${statuses.join(" or ")}`, async () => {
         const { json } = await slipway.call<{ status: string }>("GET", `${prefix}/${kind}?projectKey=walk-charts`, {
           token,
         });
-        return json.status === "running" || json.status === "succeeded";
+        return statuses.includes(json.status);
       });
+    const settled = () => until(["running", "succeeded"]);
     await settled();
     const body = { services: [{ service_name: "web", values_yaml: "color: blue" }] };
     await call("POST /openapi/environments/helm/{envName}/services", { params: { envName: kind }, query, body });
@@ -87,6 +103,15 @@ export async function walkCharts(
       ...{ params: { envName: kind, serviceName: "web" }, query },
     });
     await settled();
+    for (const waits of [true, false]) {
+      const again = { services: [{ service_name: "web", values_yaml: `waits: ${waits}` }] };
+      await call("POST /openapi/environments/helm/{envName}/services", { ...defaults, body: again });
+      if (waits)
+        await call(`POST ${prefix}/{envName}/service/{serviceName}/cancel`, {
+          ...{ params: { envName: kind, serviceName: "web" }, query },
+        });
+      await until(waits ? ["error", "failed"] : ["running", "succeeded"]);
+    }
     await call(`GET ${prefix}/service/values`, { query: { ...query, envName: kind, serviceName: "web" } });
   }
   for (const path of ["/openapi/delivery/releases", "/api/aslan/delivery/releases"]) {

@@ -1,8 +1,9 @@
 import { operationOf, recordOutcome } from "../apply/applyPlannedServices.ts";
 import { requireCurrentPlans } from "../change/changeControl.ts";
 import { nextVersionWrites } from "../plan/storeVersion.ts";
-import type { ServicePlan } from "../store/changes.ts";
+import { findPlan, type ServicePlan } from "../store/changes.ts";
 import { storeRollback } from "../store/rollbacks.ts";
+import { withCancellation } from "../withCancellation.ts";
 import { installRelease } from "./installRelease.ts";
 import type { LastGood } from "./lastGoodRelease.ts";
 import { holdingRelease } from "./releaseLease.ts";
@@ -21,7 +22,10 @@ export async function applyRelease(changeId: string, service: string): Promise<v
     const { plan, manifest } = current;
     const { release } = current.plan;
     const asksAgain = change.kind !== "create";
-    const brought = await installRelease(place, { ...plan, release }, manifest, { changeId, asksAgain });
+    const isCalledOff = async () => (await findPlan(changeId, service))?.cancelledBy !== undefined;
+    const brought = await withCancellation(isCalledOff, (signal) =>
+      installRelease(place, { ...plan, release }, manifest, { changeId, asksAgain, signal }),
+    );
     const { outcome, revision, unchanged, instead } = brought;
     const text = brought.text ?? instead?.text ?? plan.text;
     const stands = instead === undefined ? plan : standingAs(plan, instead);

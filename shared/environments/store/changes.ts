@@ -1,6 +1,6 @@
 import { notifyChange } from "../../access/events/store/changeEvents.ts";
 import type { StoredText } from "../../base/aws/objects/objectStore.ts";
-import { both, mustBeOneOf, mustExist } from "../../base/store/conditions.ts";
+import { both, mustBeOneOf, mustExist, mustLack } from "../../base/store/conditions.ts";
 import { nowSeconds } from "../../base/store/ids.ts";
 import { dues, keys, padded } from "../../base/store/keys/keys.ts";
 import { table } from "../../base/store/table.ts";
@@ -90,6 +90,8 @@ export interface ServicePlan {
   /** Of a service that is a chart: what Helm is asked for. */
   release?: PlannedRelease;
   text: StoredText;
+  /** Of a chart: who cancelled what Helm is busy with. */
+  cancelledBy?: string;
   /** Set when its objects were applied: an empty text, or why some failed. */
   result?: string;
   /** Set when its workloads were ready. */
@@ -251,4 +253,9 @@ export function recordPlan(
   note: Partial<Pick<ServicePlan, "result" | "notReady" | "ready" | "missingKinds">>,
 ): Write {
   return update(keys.changePlan(changeId, service), { set: note }, mustExist);
+}
+
+/** Cancels a plan whose outcome is not noted yet; the condition fails where it is. */
+export function cancelPlan({ changeId, service, by }: { changeId: string; service: string; by: string }): Write {
+  return update(keys.changePlan(changeId, service), { set: { cancelledBy: by } }, mustLack("result"));
 }

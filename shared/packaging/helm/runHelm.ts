@@ -96,7 +96,7 @@ function run(
       end(`Helm did not end within ${seconds} s; is there a template that never ends, or a hook that takes longer?`),
     seconds * 1000,
   );
-  const stop = () => end("Helm was stopped");
+  const stop = () => end("the deployment was cancelled, and Helm was stopped");
   if (signal?.aborted) stop();
   signal?.addEventListener("abort", stop, { once: true });
   for (const name of ["stdout", "stderr"] as const)

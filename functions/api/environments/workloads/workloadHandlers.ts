@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { badRequest } from "../../../../shared/base/errors/apiError.ts";
 import type { ImageUpdate } from "../../../../shared/environments/change/updateImage.ts";
+import { cancelRelease } from "../../../../shared/environments/helm/cancelRelease.ts";
 import { previewTests, testService } from "../../../../shared/environments/helm/testService.ts";
 import { previewAnyImage, updateAnyImage } from "../../../../shared/environments/helm/updateAnyImage.ts";
 import type { EnvironmentName } from "../../../../shared/environments/requireEnvironment.ts";
@@ -29,6 +30,10 @@ export function workloadFormHandlers(production: boolean): Handlers<ReturnType<t
     },
     testService: async ({ params, query, caller }) => {
       await testService(at(query.projectKey, params.envName), params.serviceName, caller);
+      return success;
+    },
+    cancelRelease: async ({ params, query, caller }) => {
+      await cancelRelease(at(query.projectKey, params.envName), params.serviceName, caller.name);
       return success;
     },
     listPods: async ({ params, query }) => {

@@ -14,6 +14,11 @@ const restarts: Record<Kind, readonly ProjectAction[]> = {
   production: ["edit_production_environment", "restart_production_environment"],
 };
 
+const deploys: Record<Kind, readonly ProjectAction[]> = {
+  test: ["config_environment", "manage_environment"],
+  production: ["config_production_environment", "edit_production_environment"],
+};
+
 /** One path serves both kinds of environment, whose kind decides the verb (decisions 6.4). */
 const scales: Permission = {
   kind: "verb",
@@ -70,6 +75,20 @@ export function workloadForms<K extends Kind>(kind: K) {
         ]),
       }),
     ),
+    cancelRelease: defineRoute({
+      method: "POST",
+      path: path("/:envName/service/:serviceName/cancel"),
+      summary: `Cancel the deployment of a chart in a ${kind} environment, such as a hook that never ends; the release goes back`,
+      tag,
+      permission: verb(...deploys[kind]),
+      scope,
+      params: z.object(inService),
+      query: z.object(projectQuery),
+      response: message,
+      audit: inside(envOfPath, { method: "Cancel", function: "Environment - Service", body: "none" }, ({ params }) => [
+        params.serviceName,
+      ]),
+    }),
     listPods: defineRoute({
       method: "GET",
       path: path("/:envName/service/:serviceName/pods"),
