@@ -3,10 +3,10 @@ import { readValue } from "../../../shared/base/common/readValue.ts";
 import { badRequest } from "../../../shared/base/errors/apiError.ts";
 import { messageAddressProblems } from "../../../shared/integrations/notify/messageAddresses.ts";
 import { notifyCtl } from "../../../shared/integrations/notify/rules/notifyCtl.ts";
+import type { Tree } from "../../../shared/manifest/tree.ts";
 import { recordNotifyCtls } from "../../../shared/releaseplans/notifyCtls.ts";
 import type { PlanNotify } from "../../../shared/releaseplans/rules/plan.ts";
 import { planStatuses } from "../../../shared/releaseplans/rules/status.ts";
-import type { Tree } from "../../../shared/manifest/tree.ts";
 
 /** The settings of workflows, which fire for statuses of a plan. */
 const planCtls = z.array(

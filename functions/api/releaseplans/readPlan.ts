@@ -4,6 +4,7 @@ import { storeText } from "../../../shared/base/aws/objects/objectStore.ts";
 import { badRequest } from "../../../shared/base/errors/apiError.ts";
 import { nowSeconds } from "../../../shared/base/store/ids.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
+import type { Tree } from "../../../shared/manifest/tree.ts";
 import type { PlanContent } from "../../../shared/releaseplans/rules/edit.ts";
 import {
   defaultSettings,
@@ -12,7 +13,6 @@ import {
   type PlanSettings,
 } from "../../../shared/releaseplans/rules/plan.ts";
 import { timesProblem } from "../../../shared/releaseplans/rules/window.ts";
-import type { Tree } from "../../../shared/manifest/tree.ts";
 import { readApproval } from "./approvals/readApproval.ts";
 import type { JobInput, newPlanInput, settingsInput } from "./planSchemas.ts";
 import { readJobs } from "./readJobs.ts";

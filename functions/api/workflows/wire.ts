@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { isRecord } from "../../../shared/manifest/schema/kubeObject.ts";
+import { filledTree, type Tree, treesOf } from "../../../shared/manifest/tree.ts";
 import { showCredentials } from "../../../shared/workflows/definition/credentials.ts";
 import { jobKindOf } from "../../../shared/workflows/definition/jobKinds.ts";
-import { filledTree, type Tree, treesOf } from "../../../shared/manifest/tree.ts";
 import type { VersionedWorkflow, WorkflowSummary } from "../../../shared/workflows/saved/store/workflows.ts";
 import { fullParam } from "./fullParam.ts";
 import type { namedWorkflowList, storedWorkflow, workflowDetail, workflowList } from "./schemas.ts";

@@ -2,9 +2,9 @@ import { seal } from "../../../../shared/base/aws/secrets/sealedSecret.ts";
 import { ApiError } from "../../../../shared/base/errors/apiError.ts";
 import { findEnvironmentService, findWholeEnvironment } from "../../../../shared/environments/store/environments.ts";
 import { codeHosts } from "../../../../shared/integrations/store/codeHosts.ts";
+import { treesOf } from "../../../../shared/manifest/tree.ts";
 import { findServices } from "../../../../shared/projects/services/store/services.ts";
 import type { WorkflowJob } from "../../../../shared/workflows/definition/definition.ts";
-import { treesOf } from "../../../../shared/manifest/tree.ts";
 import { findRunnableBuild } from "../../../../shared/workflows/jobDefinitions/runnableBuild.ts";
 import { type BuildSummary, builds } from "../../../../shared/workflows/jobDefinitions/store/builds.ts";
 import {

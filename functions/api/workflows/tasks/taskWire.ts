@@ -8,11 +8,11 @@ import {
   type VendorType,
 } from "../../../../shared/integrations/approvals/rules/vendorApproval.ts";
 import { vendorFields } from "../../../../shared/integrations/approvals/rules/vendorFields.ts";
+import { filledTree } from "../../../../shared/manifest/tree.ts";
 import { costBreakdown } from "../../../../shared/reports/costs/rules/costBreakdown.ts";
 import type { Prices } from "../../../../shared/reports/costs/rules/prices.ts";
 import { jobKindOf } from "../../../../shared/workflows/definition/jobKinds.ts";
 import { maskedValue } from "../../../../shared/workflows/definition/script/keyVal.ts";
-import { filledTree } from "../../../../shared/manifest/tree.ts";
 import { jobOf, stageOf } from "../../../../shared/workflows/records/currentState.ts";
 import type { WholeTask } from "../../../../shared/workflows/records/findTasks.ts";
 import type { Approval } from "../../../../shared/workflows/records/rules/approval.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { JobSpecNotice, ScanMetrics } from "../../../integrations/notify/rules/jobSpecNotice.ts";
 import { isRecord } from "../../../manifest/schema/kubeObject.ts";
 import { plainText } from "../../../manifest/tree.ts";
 import { ofDefinitions } from "../../definition/definitionOptions.ts";
