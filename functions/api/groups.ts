@@ -107,6 +107,8 @@ export const groups: readonly Group[] = [
       "/api/aslan/system/observability",
       "/api/aslan/system/cicdTools",
       "/api/aslan/system/dbinstance",
+      "/api/aslan/system/configuration",
+      "/api/aslan/system/project_management",
 
       "/api/aslan/template/dockerfile",
       "/api/aslan/system/email",

@@ -310,6 +310,8 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
   ...records("/api/aslan/system/observability"),
   ...records("/api/aslan/system/cicdTools"),
   ...records("/api/aslan/system/dbinstance"),
+  ...records("/api/aslan/system/configuration"),
+  ...records("/api/aslan/system/project_management"),
   ...records("/api/aslan/system/helm"),
   "POST /api/aslan/system/helm/{id}/test": { allow: "SA" },
   ...records("/api/aslan/template/dockerfile"),

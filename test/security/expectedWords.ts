@@ -460,6 +460,8 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
   ...records("/api/aslan/system/observability", "Metric Server", "body name"),
   ...records("/api/aslan/system/cicdTools", "Jenkins Server", "body name"),
   ...records("/api/aslan/system/dbinstance", "Database", "body name"),
+  ...records("/api/aslan/system/configuration", "Configuration Server", "body system_identity"),
+  ...records("/api/aslan/system/project_management", "Issue Tracker", "body system_identity"),
   ...records("/api/aslan/system/helm", "Chart Repository", "body repo_name", "Create"),
   ...records("/api/aslan/template/dockerfile", "Dockerfile Template", "body name"),
   ...records("/api/aslan/template/build", "Build Template", "body name"),

@@ -24,6 +24,14 @@ export const plantedIntegrations = [
   "PUT /api/aslan/system/cicdTools/{id} password",
   "POST /api/aslan/system/dbinstance password",
   "PUT /api/aslan/system/dbinstance/{id} password",
+  "POST /api/aslan/system/configuration auth_config.password",
+  "PUT /api/aslan/system/configuration/{id} auth_config.password",
+  "POST /api/aslan/system/configuration auth_config.token",
+  "PUT /api/aslan/system/configuration/{id} auth_config.token",
+  "POST /api/aslan/system/project_management jira_token",
+  "PUT /api/aslan/system/project_management/{id} jira_token",
+  "POST /api/aslan/system/project_management jira_personal_access_token",
+  "PUT /api/aslan/system/project_management/{id} jira_personal_access_token",
   "POST /api/aslan/system/helm password",
   "PUT /api/aslan/system/helm/{id} password",
   "POST /api/aslan/system/im-apps app_secret",
@@ -135,6 +143,8 @@ async function plantMetricServers({ canaries, ok, refused }: Doors): Promise<voi
 /** Systems that jobs work with; a record is made by its secret. */
 async function plantOutsideSystems({ canaries, ok, refused }: Doors): Promise<void> {
   const login = { name: "ci", username: "robot" };
+  const nacos = { type: "nacos", system_identity: "nacos", server_address: "https://nacos.example.com" };
+  const jira = { type: "jira", system_identity: "jira", jira_host: "https://jira.example.com" };
   const systems: readonly [path: string, of: string, body: (secret: string) => object][] = [
     [
       "/api/aslan/system/cicdTools",
@@ -145,6 +155,29 @@ async function plantOutsideSystems({ canaries, ok, refused }: Doors): Promise<vo
       "/api/aslan/system/dbinstance",
       "database",
       (password) => ({ ...login, type: "mysql", host: "db.example.com", port: "3306", projects: ["shop"], password }),
+    ],
+    [
+      "/api/aslan/system/configuration",
+      "Nacos",
+      (password) => ({ ...nacos, auth_config: { user_name: "robot", password } }),
+    ],
+    [
+      "/api/aslan/system/configuration",
+      "Apollo",
+      (token) => ({ ...nacos, type: "apollo", system_identity: "apollo", auth_config: { token } }),
+    ],
+    [
+      "/api/aslan/system/project_management",
+      "Jira with a token",
+      (jira_token) => ({ ...jira, jira_user: "robot", jira_token }),
+    ],
+    [
+      "/api/aslan/system/project_management",
+      "Jira with a personal token",
+      (jira_personal_access_token) => ({
+        ...{ ...jira, system_identity: "personal", jira_auth_type: "personal_access_token" },
+        jira_personal_access_token,
+      }),
     ],
   ];
   for (const [path, of, body] of systems) {

@@ -25,6 +25,14 @@ export async function walkIntegrations(call: Call, secret: string): Promise<void
     ...{ name: "db", type: "mysql", projects: ["shop"], host: "db.example.com", port: 3306 },
     ...{ username: "ci", password: secret },
   });
+  await walkRecords(call, "/api/aslan/system/configuration", {
+    ...{ type: "apollo", system_identity: "apollo", server_address: "https://apollo.example.com" },
+    auth_config: { token: secret },
+  });
+  await walkRecords(call, "/api/aslan/system/project_management", {
+    ...{ type: "jira", system_identity: "jira", jira_host: "https://jira.example.com" },
+    ...{ jira_user: "ci", jira_token: secret },
+  });
   await walkRecords(call, "/api/aslan/system/helm", {
     ...{ repo_name: "charts", url: "https://charts.example.com", type: "http", username: "ci", password: secret },
   });

@@ -15,8 +15,10 @@ import { addStrategy, putStrategy, removeStrategy } from "./changeStrategies.ts"
 import { chatAppHandlers } from "./chatApps.ts";
 import { codeHostHandlers } from "./codeHosts/codeHosts.ts";
 import type { SystemHookBody, systemHookRoutes } from "./codeHosts/systemHookRoutes.ts";
+import { configurationHandlers } from "./configurationServers.ts";
 import { databaseHandlers } from "./databases.ts";
 import { dockerfileHandlers } from "./dockerfiles.ts";
+import { issueTrackerHandlers } from "./issueTrackers.ts";
 import { jenkinsHandlers } from "./jenkinsServers.ts";
 import { mailHostHandlers } from "./mailHosts.ts";
 import { metricServerHandlers } from "./metricServers.ts";
@@ -108,6 +110,8 @@ export const handler = createApi(integrationRoutes, {
   ...metricServerHandlers,
   ...jenkinsHandlers,
   ...databaseHandlers,
+  ...configurationHandlers,
+  ...issueTrackerHandlers,
   ...dockerfileHandlers,
   ...mailHostHandlers,
   ...chatAppHandlers,

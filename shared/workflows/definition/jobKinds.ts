@@ -1,9 +1,11 @@
+import { kind as apollo } from "../jobs/apollo/kind.ts";
 import { kind as approval } from "../jobs/approval/kind.ts";
 import { kind as customDeploy } from "../jobs/custom-deploy/kind.ts";
 import { kind as freestyle } from "../jobs/freestyle/kind.ts";
 import { kind as istioRelease } from "../jobs/istio-release/kind.ts";
 import { kind as istioRollback } from "../jobs/istio-rollback/kind.ts";
 import { kind as jenkins } from "../jobs/jenkins/kind.ts";
+import { kind as jira } from "../jobs/jira/kind.ts";
 import { kind as blueGreenDeploy } from "../jobs/k8s-blue-green-deploy/kind.ts";
 import { kind as blueGreenRelease } from "../jobs/k8s-blue-green-release/kind.ts";
 import { kind as canaryDeploy } from "../jobs/k8s-canary-deploy/kind.ts";
@@ -11,6 +13,7 @@ import { kind as canaryRelease } from "../jobs/k8s-canary-release/kind.ts";
 import { kind as grayRelease } from "../jobs/k8s-gray-release/kind.ts";
 import { kind as grayRollback } from "../jobs/k8s-gray-rollback/kind.ts";
 import { kind as resourcePatch } from "../jobs/k8s-resource-patch/kind.ts";
+import { kind as nacos } from "../jobs/nacos/kind.ts";
 import { kind as notification } from "../jobs/notification/kind.ts";
 import { kind as offlineService } from "../jobs/offline-service/kind.ts";
 import { kind as plugin } from "../jobs/plugin/kind.ts";
@@ -37,7 +40,7 @@ const all = [
   ...[customDeploy, resourcePatch, offlineService, approval, notification, workflowTrigger],
   ...[zadigHelmDeploy, zadigHelmChartDeploy, blueGreenDeploy, blueGreenRelease, canaryDeploy, canaryRelease],
   ...[grayRelease, grayRollback, istioRelease, istioRollback, updateEnvIstioConfig],
-  ...[jenkins, sql],
+  ...[jenkins, sql, nacos, apollo, jira],
 ];
 
 const kinds = new Map<unknown, JobKind>(all.map((kind) => [kind.type, kind]));

@@ -168,6 +168,32 @@ const sorts: readonly Sort[] = [
     ],
   },
   {
+    kind: "issue-tracker",
+    noun: "issue tracker",
+    path: "/api/aslan/system/project_management",
+    sample: {
+      ...{ type: "jira", system_identity: "jira", jira_host: "https://jira.example.com" },
+      ...{ jira_user: "robot", jira_token: "jt-4711" },
+    },
+    nameField: "system_identity",
+    secret: "jira_token",
+    shown: {
+      ...{ type: "jira", system_identity: "jira", jira_host: "https://jira.example.com" },
+      ...{ jira_auth_type: "password_or_token", jira_user: "robot", projects: ["<all_projects>"] },
+    },
+    wrong: [
+      ...named("system_identity"),
+      ...addressed("jira_host"),
+      ["type", "meego"],
+      ["jira_auth_type", "oauth"],
+      ["jira_user", ""],
+      ["jira_token", ""],
+      ["jira_token", "a\nb"],
+      ["projects", []],
+    ],
+    right: [["projects", ["shop", "bank"]]],
+  },
+  {
     kind: "chart-repository",
     noun: "chart repository",
     path: "/api/aslan/system/helm",
@@ -358,6 +384,43 @@ test("Dockerfile templates are listed page by page", async () => {
   expect(await page("pageNum=3&pageSize=1")).toEqual({ names: ["Zc"], total });
   expect(await page("pageNum=99")).toEqual({ names: [], total });
   expect((await records.ask("GET", `${path}?pageNum=x`)).status).toBe(400);
+});
+
+test("what authenticates at a configuration server is sealed, and goes with the type that has it", async () => {
+  const path = "/api/aslan/system/configuration";
+  const sample = { type: "nacos", system_identity: "config", server_address: "https://config.example.com" };
+  const servers = recordCalls<Shown>(installation, path, {
+    ...sample,
+    auth_config: { user_name: "ci", password: "pw-4712" },
+  });
+  const { id, ...shown } = await servers.add();
+  const rest = { projects: ["<all_projects>"], server_address: sample.server_address, system_identity: "config" };
+  expect(shown).toEqual({ ...rest, type: "nacos", auth_config: { user_name: "ci", user: "" } });
+  const stored = async (field: string) => {
+    const item = await table().get<{ secret: Parameters<typeof unseal>[0] }>(
+      keys.integrationSecret("configuration", id, field),
+    );
+    return item && unseal(item.secret, { record: `configuration:${id}`, field });
+  };
+  expect(await stored("password")).toBe("pw-4712");
+  expect(await storedTexts("configuration", id)).not.toContain("pw-4712");
+  const put = (body: object) => servers.ask("PUT", `${path}/${id}`, { ...sample, ...body });
+  expect((await put({ auth_config: { user_name: "ci" } })).status).toBe(200);
+  expect(await stored("password")).toBe("pw-4712");
+  expect(await servers.problemsOf({ ...sample, type: "apollo" }, "PUT", `${path}/${id}`)).toEqual([
+    "auth_config.token",
+  ]);
+  expect((await put({ type: "apollo", auth_config: { token: "tk-4712", user: "robot" } })).status).toBe(200);
+  expect([await stored("password"), await stored("token")]).toEqual([undefined, "tk-4712"]);
+  expect((await put({})).status).toBe(200);
+  expect(await stored("token")).toBeUndefined();
+  for (const [body, field] of [
+    [{ type: "apollo" }, "auth_config.token"],
+    [{ auth_config: { user_name: "ci" } }, "auth_config.password"],
+    [{ type: "consul" }, "type"],
+    [{ auth_config: { password: "a\nb" } }, "auth_config.password"],
+  ] as const)
+    expect(await servers.problemsOf({ ...sample, system_identity: "refused", ...body })).toEqual([field]);
 });
 
 test("the id of a chat app is unique for its service", async () => {
