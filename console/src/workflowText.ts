@@ -94,6 +94,18 @@ const beginnings: Readonly<Record<string, object>> = {
     timeout: 60,
     native_approval: { needed_approvers: 1, approve_users: [{ type: "task_creator" }] },
   },
+  jenkins: { id: "", jobs: [{ job_name: "", parameters: [] }] },
+  sql: { id: "", sql: "" },
+  nacos: {
+    nacos_id: "",
+    namespace_id: "",
+    nacos_datas: [{ data_id: "", group: "DEFAULT_GROUP", format: "yaml", content: "" }],
+  },
+  apollo: {
+    apolloID: "",
+    namespaceList: [{ appID: "", env: "", clusterID: "default", namespace: "application", kv: [{ key: "", val: "" }] }],
+  },
+  jira: { jira_id: "", target_status: "", issues: [{ key: "" }] },
 };
 
 /** Kinds of jobs that the graph adds. */
@@ -101,6 +113,7 @@ export const jobTypes: readonly string[] = [
   ...["freestyle", "approval", "zadig-build", "zadig-test", "zadig-scanning", "zadig-deploy", "zadig-helm-deploy"],
   ...["k8s-canary-deploy", "k8s-canary-release", "k8s-blue-green-deploy", "k8s-blue-green-release"],
   ...["k8s-gray-release", "istio-release", "zadig-distribute-image", "workflow-trigger", "notification"],
+  ...["jenkins", "sql", "nacos", "apollo", "jira"],
 ];
 
 /** The text of a workflow of a project that has nothing yet. */

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { table } from "../../shared/base/store/table.ts";
+import { findJob } from "../../shared/workflows/records/findTasks.ts";
+import { changeJob } from "../../shared/workflows/records/records.ts";
+import { findTaskOwner } from "../../shared/workflows/records/taskHeads.ts";
 import { type JenkinsStandIn, startJenkinsServer } from "../harness/jenkinsServer.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { makeWorkflow, type ShownTask, startShop, type tasksOf } from "../harness/tasks.ts";
@@ -223,6 +227,33 @@ test("a log that a record cannot hold is whole when the build has ended", async 
   expect(jobsOf(task)[0]?.status).toBe("passed");
   const [, text = ""] = (await logOf("chatty", id, "ci.chatty")).split("has begun\n");
   expect(text).toBe(chattyPieces.join(""));
+});
+
+test("a build whose answer was lost is not asked for again, and a retry asks", async () => {
+  const jobs = [{ job_name: "plain" }];
+  await makeWorkflow("shop", { name: "lost", stages: [{ name: "one", jobs: [job("ci", jobs)] }] });
+  jenkins.fault.status = 503;
+  const before = jenkins.started.length;
+  const id = await tasks.started("lost", ["ci"]);
+  const owner = await waitFor("the task", async () => findTaskOwner("lost"), 10);
+  const record = await waitFor(
+    "the first look",
+    async () => {
+      const found = await findJob(owner.id, id, "job-0-0-0-ci");
+      return found?.outside !== undefined && found;
+    },
+    30,
+  );
+  await table().write(
+    changeJob({ owner, taskId: id }, record, { set: { outside: { ...record.outside, asked: true } } }),
+  );
+  jenkins.fault.status = undefined;
+  const [ci] = jobsOf(await tasks.end("lost", id, 60));
+  const words = "it is not known whether Jenkins has begun to build job plain: look there before the job is run again";
+  expect([ci?.status, ci?.error, jenkins.started.length]).toEqual(["failed", words, before]);
+  await tasks.retry("lost", id);
+  await tasks.until("lost", id, "running again", ({ status }) => status !== "failed");
+  expect([(await tasks.end("lost", id, 60)).status, jenkins.started.length]).toEqual(["passed", before + 1]);
 });
 
 test("a server that is not for the project is refused when the workflow is saved, and at a start", async () => {

@@ -20,6 +20,8 @@ const bundleOptions = {
   // What is imported late becomes a file of its own, of which only what is used is kept.
   splitting: true,
   outExtension: { ".js": ".mjs" },
+  // Libraries that are no ES modules, as the clients of databases, ask for modules of Node by `require`.
+  banner: { js: 'import{createRequire as nodeRequire}from"node:module";const require=nodeRequire(import.meta.url);' },
   // Never asked for in AWS: the operator's own KUBECONFIG (decision record 2), the OpenAPI document that is made here, and
   // the name of a browser.
   external: ["*/operatorEndpoint.ts", "*/declaredDocument.ts", "bowser"],

@@ -8,7 +8,7 @@ import {
 } from "../../../integrations/rules/sqlStatements.ts";
 import { ServerRefused, ServerUnavailable } from "../../../integrations/server/serverErrors.ts";
 import { openSql, type SqlAccess } from "../../../integrations/sql/openSql.ts";
-import type { SqlAnswer, SqlSession } from "../../../integrations/sql/sqlSession.ts";
+import { mostRows, type SqlAnswer, type SqlSession } from "../../../integrations/sql/sqlSession.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { openIntegration } from "../outside/openIntegration.ts";
 import { outsideRunner } from "../outside/outsideRunner.ts";
@@ -24,8 +24,8 @@ interface Asked {
 /** All statements of a job together: a function may run a little longer. */
 const mostSeconds = 840;
 const lookMilliseconds = 1000;
-/** Outputs of a job have 4096 bytes together (contract W 7). */
-const longestResult = 3072;
+/** Outputs of a job have 4096 bytes together, as JSON (contract W 7). */
+const longestResult = 3584;
 const longestLine = 4096;
 
 /** Runs statements in order, in one transaction that a failure, a cancel and the end of its time roll back (contract W 5). */
@@ -162,9 +162,9 @@ class Statements {
   #output(): { RESULT?: string } {
     if (this.#rows === undefined) return {};
     const text = this.#outside.masked(JSON.stringify(this.#rows.first));
-    if (this.#rows.count === this.#rows.first.length && Buffer.byteLength(text) <= longestResult)
+    if (this.#rows.count === this.#rows.first.length && Buffer.byteLength(JSON.stringify(text)) <= longestResult)
       return { RESULT: text };
-    this.#outside.say(`the output RESULT is empty: the rows have more than ${longestResult} bytes`);
+    this.#outside.say(`the output RESULT is empty: there are more than ${mostRows} rows, or more than 3 KB of them`);
     return {};
   }
 
