@@ -47,23 +47,23 @@ describe("the size of what ships (decisions 4.3)", () => {
    * sessions, second factors and tokens.
    */
   const heavier: Readonly<Record<string, number>> = {
-    identity: 259,
-    integrations: 269,
-    services: 454,
-    statistics: 264,
-    templates: 453,
-    quality: 393,
-    workflows: 632,
+    identity: 261,
+    integrations: 271,
+    services: 456,
+    statistics: 266,
+    templates: 455,
+    quality: 395,
+    workflows: 634,
   };
   /**
    * With what is above. Who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus;
    * who makes services of charts asks the function that has Helm and ECR for its login (80).
    */
   const shippedHeavier: Readonly<Record<string, number>> = {
-    services: 864,
-    templates: 863,
-    quality: 788,
-    workflows: 1028,
+    services: 866,
+    templates: 865,
+    quality: 790,
+    workflows: 1030,
   };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
   const large = definitions.map(({ name }) => name).filter((name) => !small.includes(name));
@@ -80,13 +80,14 @@ describe("the size of what ships (decisions 4.3)", () => {
    * do. Both check the signatures of images, ask registries and chart repositories, and know rollouts. Environments hide values
    * of Secrets in texts that are no YAML yet. Projects delete environments and releases with what they hold, and the reconciler ends what they left. All of them judge pods by Pod Security Standards (18). The kinds of jobs
    * have the clients of PostgreSQL (84) and MySQL (330), which are loaded when a job runs statements.
+   * Each file begins with what lets libraries that are no ES modules ask for modules of Node (0.1).
    */
   const largest: Readonly<Record<string, number>> = {
-    environments: 1239,
-    job: 2140,
-    projects: 1233,
-    releaseplans: 1435,
-    reconciler: 1226,
+    environments: 1241,
+    job: 2143,
+    projects: 1235,
+    releaseplans: 1437,
+    reconciler: 1228,
   };
   test.each(large)("%s: reaches a cluster, at most 1.2 MB, and more with the kinds of jobs", (name) => {
     expect(bundleOf(name).shippedBytes).toBeLessThanOrEqual((largest[name] ?? 1200) * kilobytes);
