@@ -10,10 +10,13 @@ import {
 import { errorCatalogue } from "../base/errors/catalogue.ts";
 import { eitherPlace } from "./eitherPlace.ts";
 import { overrideReason } from "./freezeQuery.ts";
+import { operationText } from "./operationText.ts";
+import { parameterText } from "./parameterTexts.ts";
 import { previewQuery, previewReport } from "./preview.ts";
 import type { ResponseType, Route, Routes } from "./route.ts";
 import { templateOf } from "./router.ts";
 import { cutHeader, mayBeCut } from "./stream/cutAnswer.ts";
+import { tagTexts } from "./tagTexts.ts";
 
 const problem = z
   .object({ in: z.enum(["path", "query", "header", "body"]), path: z.string(), problem: z.string() })
@@ -53,7 +56,8 @@ export function openApiDocument(groups: readonly Routes[]): ReturnType<typeof cr
       paths[template] = { ...paths[template], [route.method.toLowerCase()]: operationOf(id, route) };
     }
   }
-  return createDocument({
+  const tags = new Set(groups.flatMap((routes) => Object.values(routes).map(({ tag }) => tag)));
+  const document = createDocument({
     openapi: "3.1.0",
     info: {
       title: "Slipway",
@@ -61,6 +65,7 @@ export function openApiDocument(groups: readonly Routes[]): ReturnType<typeof cr
       description: "Continuous delivery for Kubernetes. Speaks the OpenAPI of Zadig.",
     },
     servers: [{ url: "/" }],
+    tags: [...tags].map((name) => ({ name, description: tagTexts[name] ?? "" })),
     security: [{ token: [] }],
     components: {
       securitySchemes: {
@@ -76,6 +81,18 @@ export function openApiDocument(groups: readonly Routes[]): ReturnType<typeof cr
     },
     paths,
   });
+  describeParameters(document);
+  return document;
+}
+
+/** Says of each parameter what it means where its declaration does not. */
+function describeParameters({ paths = {} }: ReturnType<typeof createDocument>): void {
+  const operations = Object.values(paths).flatMap(
+    (methods) => Object.values(methods ?? {}) as { parameters?: unknown }[],
+  );
+  for (const { parameters } of operations)
+    for (const parameter of (parameters ?? []) as { in: string; name: string; description?: string }[])
+      parameter.description ??= parameterText(parameter) ?? "";
 }
 
 function operationOf(id: string, route: Route): ZodOpenApiOperationObject {
@@ -86,6 +103,7 @@ function operationOf(id: string, route: Route): ZodOpenApiOperationObject {
   return {
     operationId: id,
     summary: route.summary,
+    description: operationText(route),
     tags: [route.tag],
     ...effectOf(route),
     ...(route.permission.kind === "public" && { security: [] }),

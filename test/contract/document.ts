@@ -14,8 +14,9 @@ interface DocumentedAnswer {
 export interface Operation {
   operationId: string;
   summary: string;
+  description?: string;
   tags: string[];
-  parameters?: { in: string; name: string; required?: boolean; schema: object }[];
+  parameters?: { in: string; name: string; description?: string; required?: boolean; schema: object }[];
   requestBody?: { required?: boolean; content: Record<string, MediaType> };
   responses: Record<string, DocumentedAnswer>;
   security?: object[];

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
+import { parameterTexts } from "../../shared/http/parameterTexts.ts";
 import { permissionText } from "../../shared/http/permissionTable.ts";
 import { templateOf } from "../../shared/http/router.ts";
+import { tagTexts } from "../../shared/http/tagTexts.ts";
 import { declarations } from "../security/declarations.ts";
 import { explainChanges, outline, partsOf } from "./apiOutline.ts";
 import { document, type OpenApi, type Operation, operationNamed } from "./document.ts";
@@ -174,5 +176,37 @@ describe("a change of the OpenAPI document", () => {
   test("of a permission is one too", () => {
     const other = partsOf(document, new Map([...permissions, [listing, "nobody"]]));
     expect(explainChanges(reviewed, other, parts)).toMatch(new RegExp(`^${listing}: permission\n[^]*\\+nobody`));
+  });
+});
+
+describe("the texts of the OpenAPI document", () => {
+  const parameters = operations.flatMap(({ name, operation }) =>
+    (operation.parameters ?? []).map((parameter) => ({ ...parameter, of: name })),
+  );
+
+  test("say of every operation what it does, who may call it and what may go wrong", () => {
+    expect(operations.length).toBeGreaterThan(450);
+    const silent = operations.filter(
+      ({ operation: { description = "" } }) => !/Who may call it: \S.*What may go wrong: \S/s.test(description),
+    );
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
+  test("say of every parameter what it means", () => {
+    expect(parameters.length).toBeGreaterThan(900);
+    expect(parameters.filter(({ description }) => !description).map(({ of, name }) => `${of}: ${name}`)).toEqual([]);
+  });
+
+  test("say of every heading what its operations are for, and of no other", () => {
+    const { tags = [] } = document as { tags?: { name: string; description: string }[] };
+    const used = new Set(operations.flatMap(({ operation }) => operation.tags));
+    expect(new Set(tags.map(({ name }) => name))).toEqual(used);
+    expect(tags.filter(({ description }) => description === "")).toEqual([]);
+    expect(Object.keys(tagTexts).filter((name) => !used.has(name))).toEqual([]);
+  });
+
+  test("have none for a parameter that is not there", () => {
+    const names = new Set(parameters.flatMap((parameter) => [parameter.name, `${parameter.in} ${parameter.name}`]));
+    expect(Object.keys(parameterTexts).filter((name) => !names.has(name))).toEqual([]);
   });
 });
