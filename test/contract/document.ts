@@ -1,8 +1,8 @@
-import { groups } from "../../functions/api/groups.ts";
-import { openApiDocument } from "../../shared/http/openApiDocument.ts";
+import { declaredDocument } from "../../functions/api/meta/declaredDocument.ts";
 
 export interface MediaType {
   schema: object;
+  example?: unknown;
 }
 
 interface DocumentedAnswer {
@@ -33,7 +33,7 @@ export interface OpenApi {
 }
 
 /** The document as clients receive it: through JSON. */
-export const document = JSON.parse(JSON.stringify(openApiDocument(groups.map(({ routes }) => routes)))) as OpenApi;
+export const document = JSON.parse(JSON.stringify(declaredDocument())) as OpenApi;
 
 /** An operation by the name that the tests use: `GET /openapi/environments/{envName}`. */
 export function operationNamed(name: string): Operation {

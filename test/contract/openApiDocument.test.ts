@@ -205,6 +205,29 @@ describe("the texts of the OpenAPI document", () => {
     expect(Object.keys(tagTexts).filter((name) => !used.has(name))).toEqual([]);
   });
 
+  test("show an example of every body and answer that is not a file, which its schema takes", () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: "api", components: document.components });
+    const wrong = operations.flatMap(({ name, operation, route }) => {
+      const [answer] = Object.values(operation.responses[String(route.answerStatus ?? 200)]?.content ?? {});
+      const [body] = Object.values(operation.requestBody?.content ?? {});
+      const needsBody = operation.requestBody?.required === true && route.readBody === undefined;
+      const shown = [...(route.responseType === "gzip" ? [] : [answer]), ...(needsBody ? [body] : [])];
+      return shown.flatMap((media) => {
+        if (media === undefined) return [];
+        if (media.example === undefined) return [`${name} has no example`];
+        const schema = JSON.parse(JSON.stringify(media.schema).replaceAll('"#/', '"api#/'));
+        return ajv.validate(schema, media.example) ? [] : [`${name}: ${ajv.errorsText()}`];
+      });
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("show no secret and nothing of the machine that recorded them", () => {
+    const text = readFileSync(new URL("../../functions/api/meta/examples.json", import.meta.url), "utf8");
+    expect(text).not.toMatch(/PRIVATE KEY|slw_[^*]|sls_[^*]|127\.0\.0\.1:\d|\/tmp\//);
+  });
+
   test("have none for a parameter that is not there", () => {
     const names = new Set(parameters.flatMap((parameter) => [parameter.name, `${parameter.in} ${parameter.name}`]));
     expect(Object.keys(parameterTexts).filter((name) => !names.has(name))).toEqual([]);

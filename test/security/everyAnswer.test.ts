@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pageOfOperations } from "../../shared/access/audit/store/pages.ts";
 import { answerChecks } from "../contract/answerChecks.ts";
+import { examplesOf } from "../contract/recordedExamples.ts";
 import { type Answer, type Slipway, startSlipway } from "../harness/slipway.ts";
 import { declarations, statusOf } from "./declarations.ts";
 import { expectHeaders } from "./expectError.ts";
@@ -42,7 +43,20 @@ beforeAll(async () => {
 
 afterAll(() => slipway.close());
 
+const examplesFile = new URL("../../functions/api/meta/examples.json", import.meta.url);
+
 describe("a walk through every endpoint", () => {
+  test("is where the examples of the API document come from (npm run docs:examples writes them)", () => {
+    const now = examplesOf(taken, [...new Set([...Object.values(secrets), ...taken.map(({ token }) => token ?? "")])]);
+    if (process.env.SLIPWAY_RECORD_EXAMPLES === "1") writeFileSync(examplesFile, `${JSON.stringify(now, null, 1)}\n`);
+    const recorded = JSON.parse(readFileSync(examplesFile, "utf8")) as typeof now;
+    expect(Object.keys(recorded)).toEqual(Object.keys(now));
+    for (const [id, { body, answer }] of Object.entries(now)) {
+      expect(recorded[id]?.body === undefined, `body of ${id}`).toBe(body === undefined);
+      expect(recorded[id]?.answer === undefined, `answer of ${id}`).toBe(answer === undefined);
+    }
+  });
+
   test("leaves none out", () => {
     const asked = new Set(taken.map(({ name }) => name));
     expect(declarations.map(({ name }) => name).filter((name) => !asked.has(name))).toEqual([]);

@@ -1,7 +1,11 @@
+import { addExamples } from "../../../shared/http/addExamples.ts";
 import { openApiDocument } from "../../../shared/http/openApiDocument.ts";
 import { groups } from "../groups.ts";
+import examples from "./examples.json" with { type: "json" };
 
-/** The OpenAPI document of everything that is declared. */
+/** The OpenAPI document of everything that is declared, with the examples that tests recorded (`npm run docs:examples`). */
 export function declaredDocument(): ReturnType<typeof openApiDocument> {
-  return openApiDocument(groups.map((group) => group.routes));
+  const document = openApiDocument(groups.map((group) => group.routes));
+  addExamples(document.paths ?? {}, examples);
+  return document;
 }
