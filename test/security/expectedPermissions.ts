@@ -93,6 +93,7 @@ const ofVersions = (path: string): Readonly<Record<string, ExpectedPermission>> 
 /** Written from contract I 11 and I 13 with decisions 3.3, 3.6 and 3.7, not from the declarations. */
 export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> = {
   "GET /openapi.json": { allow: "public" },
+  "GET /openapi-3.0.json": { allow: "public" },
   "GET /healthz": { allow: "public" },
   "GET /readyz": { allow: "public" },
   "POST /api/aslan/system/lark/{id}/webhook": { allow: "public" },

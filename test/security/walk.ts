@@ -76,6 +76,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   };
 
   await call("GET /openapi.json");
+  await call("GET /openapi-3.0.json");
   await call("GET /healthz");
   await call("GET /readyz");
   await call("GET /api/aslan/system/initialization/status");

@@ -2,6 +2,7 @@ import { ApiError } from "../../../shared/base/errors/apiError.ts";
 import { keys } from "../../../shared/base/store/keys/keys.ts";
 import { table } from "../../../shared/base/store/table.ts";
 import { type ApiHandler, createApi } from "../../../shared/http/createApi.ts";
+import { toOpenApi30 } from "../../../shared/http/toOpenApi30.ts";
 import { readDocument } from "./readDocument.ts";
 import { type Parts, readiness } from "./readiness.ts";
 import { metaRoutes } from "./routes.ts";
@@ -14,6 +15,7 @@ export function metaApi(more: Parts = {}): ApiHandler {
   const failures = readiness({ table: () => table().add(keys.counter("readiness"), 1), ...more });
   return createApi(metaRoutes, {
     getDocument: readDocument,
+    getDocument30: async () => toOpenApi30(await readDocument()),
     getHealth: async () => ({ status: "ok" as const }),
     getReadiness: async () => {
       const failed = await failures();

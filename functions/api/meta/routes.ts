@@ -10,6 +10,14 @@ export const metaRoutes = {
     permission: { kind: "public" },
     response: z.looseObject({ openapi: z.string() }),
   }),
+  getDocument30: defineRoute({
+    method: "GET",
+    path: "/openapi-3.0.json",
+    summary: "This document as OpenAPI 3.0, for generators that do not read 3.1",
+    tag: "Meta",
+    permission: { kind: "public" },
+    response: z.looseObject({ openapi: z.string() }),
+  }),
   getHealth: defineRoute({
     method: "GET",
     path: "/healthz",
