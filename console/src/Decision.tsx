@@ -1,5 +1,7 @@
+import { Button, Input } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
+import { note } from "./notices.ts";
 import { Failure, Status } from "./parts.tsx";
 import { queries } from "./queries.ts";
 import { useSession } from "./session.ts";
@@ -42,7 +44,7 @@ export function Decision({
       {isAsked && (
         <>
           <label htmlFor={id}>{t("Comment")}</label>
-          <input id={id} value={comment} maxLength={4096} onChange={({ target }) => setComment(target.value)} />
+          <Input id={id} value={comment} maxLength={4096} onChange={({ target }) => setComment(target.value)} />
           <Action label={t("Approve")} isMain run={() => say(true, comment)} />
           <Action label={t("Reject")} run={() => say(false, comment)} />
         </>
@@ -53,12 +55,24 @@ export function Decision({
 
 /** A button that does something and shows what came of it. */
 export function Action({ label, run, isMain = false }: { label: string; run(): Promise<unknown>; isMain?: boolean }) {
-  const doing = useMutation({ mutationFn: run, onSuccess: () => queries.invalidateQueries() });
+  const { t } = useWords();
+  const doing = useMutation({
+    mutationFn: run,
+    onSuccess: async () => {
+      note(t("Done: {what}", { what: label }));
+      await queries.invalidateQueries();
+    },
+  });
   return (
     <>
-      <button type="button" className={isMain ? "main" : ""} disabled={doing.isPending} onClick={() => doing.mutate()}>
+      <Button
+        type="button"
+        variant={isMain ? "filled" : "default"}
+        disabled={doing.isPending}
+        onClick={() => doing.mutate()}
+      >
         {label}
-      </button>
+      </Button>
       {doing.error !== null && <Failure error={doing.error} />}
     </>
   );

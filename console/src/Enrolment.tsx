@@ -1,3 +1,4 @@
+import { Button, TextInput } from "@mantine/core";
 import { taken } from "@slipway/client";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -42,20 +43,20 @@ export function Enrolment({ uid, isReplacing, onDone }: { uid: string; isReplaci
         }
       >
         {isReplacing ? (
-          <label>
-            {t("Code of your authenticator app, or a recovery code")}
-            <input name="code" autoComplete="one-time-code" maxLength={64} required />
-          </label>
+          <TextInput
+            label={t("Code of your authenticator app, or a recovery code")}
+            name="code"
+            autoComplete="one-time-code"
+            maxLength={64}
+            required
+          />
         ) : (
-          <label>
-            {t("Password")}
-            <input name="password" type="password" autoComplete="current-password" required />
-          </label>
+          <TextInput label={t("Password")} name="password" type="password" autoComplete="current-password" required />
         )}
         {beginning.error !== null && <Failure error={beginning.error} />}
-        <button type="submit" className="main" disabled={beginning.isPending}>
+        <Button type="submit" variant="filled" disabled={beginning.isPending}>
           {t("Set it up")}
-        </button>
+        </Button>
       </form>
     );
   const { secret, uri } = beginning.data;
@@ -66,14 +67,18 @@ export function Enrolment({ uid, isReplacing, onDone }: { uid: string; isReplaci
       <p>
         {t("Secret")} <code className="secret">{secret}</code>
       </p>
-      <label>
-        {t("Code that the app shows")}
-        <input name="code" inputMode="numeric" autoComplete="one-time-code" maxLength={64} required />
-      </label>
+      <TextInput
+        label={t("Code that the app shows")}
+        name="code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={64}
+        required
+      />
       {confirming.error !== null && <Failure error={confirming.error} />}
-      <button type="submit" className="main" disabled={confirming.isPending}>
+      <Button type="submit" variant="filled" disabled={confirming.isPending}>
         {t("Confirm")}
-      </button>
+      </Button>
     </form>
   );
 }
@@ -101,12 +106,12 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
         ))}
       </ul>
       <div className="actions">
-        <button type="button" onClick={() => void copy()}>
+        <Button type="button" onClick={() => void copy()}>
           {isCopied ? t("Copied") : t("Copy")}
-        </button>
-        <button type="button" className="main" onClick={onDone}>
+        </Button>
+        <Button type="button" variant="filled" onClick={onDone}>
           {t("I have kept them")}
-        </button>
+        </Button>
       </div>
     </div>
   );

@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { lines } from "@slipway/client";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { download } from "./download.ts";
@@ -56,12 +57,12 @@ export function FollowedLog({ name, path, children }: { name: string; path: stri
         <label className="check">
           <input type="checkbox" checked={wraps} onChange={() => setWraps(!wraps)} /> {t("Wrap lines")}
         </label>
-        <button
+        <Button
           type="button"
           onClick={() => download(`${name}.log`, new Blob([`${said.join("\n")}\n`], { type: "text/plain" }))}
         >
           {t("Download")}
-        </button>
+        </Button>
       </div>
       {error !== undefined && <Failure error={error} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}

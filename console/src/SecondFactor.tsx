@@ -1,3 +1,4 @@
+import { Button, TextInput } from "@mantine/core";
 import { taken } from "@slipway/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -22,9 +23,9 @@ export function SecondFactor({ uid }: { uid: string }) {
     void queries.invalidateQueries({ queryKey: secondFactorKey(uid) });
   };
   const button = (to: Step, label: string) => (
-    <button type="button" aria-expanded={step === to} onClick={() => setStep(step === to ? undefined : to)}>
+    <Button type="button" aria-expanded={step === to} onClick={() => setStep(step === to ? undefined : to)}>
       {label}
-    </button>
+    </Button>
   );
   return (
     <section className="details">
@@ -77,14 +78,11 @@ function ByPassword({ uid, step, onDone }: { uid: string; step: "codes" | "off";
   if (step === "codes" && doing.data !== undefined) return <RecoveryCodes codes={doing.data} onDone={onDone} />;
   return (
     <form onSubmit={send}>
-      <label>
-        {t("Password")}
-        <input name="password" type="password" autoComplete="current-password" required />
-      </label>
+      <TextInput label={t("Password")} name="password" type="password" autoComplete="current-password" required />
       {doing.error !== null && <Failure error={doing.error} />}
-      <button type="submit" className="main" disabled={doing.isPending}>
+      <Button type="submit" variant="filled" disabled={doing.isPending}>
         {step === "codes" ? t("Make new codes") : t("Switch it off")}
-      </button>
+      </Button>
     </form>
   );
 }

@@ -1,81 +1,118 @@
-import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
-import { systemRightsQuery } from "./adminQueries.ts";
+import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { LogOut, Menu, Moon, Search, Sun } from "lucide-react";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { Crumbs } from "./frame/Crumbs.tsx";
+import { Offline } from "./frame/Offline.tsx";
+import { Shortcuts } from "./frame/Shortcuts.tsx";
+import { Sidebar } from "./frame/Sidebar.tsx";
 import { followChanges } from "./liveChanges.ts";
 import { SignInAgain } from "./SignInAgain.tsx";
 import { useSession } from "./session.ts";
 import { signOut } from "./signOut.ts";
 import { useWords } from "./words.tsx";
 
+const OperationsHere = lazy(() =>
+  import("./operations/OperationsHere.tsx").then((module) => ({ default: module.OperationsHere })),
+);
+const Palette = lazy(() => import("./frame/Palette.tsx"));
+
 /** The frame around every page for a signed-in user. */
 export function Shell() {
-  const { t, language, choose } = useWords();
+  const { t } = useWords();
   const session = useSession();
+  const { pathname } = useLocation();
+  const [hasMenu, setMenu] = useState(false);
+  const [searches, setSearches] = useState(0);
+  const search = useCallback(() => setSearches((before) => before + 1), []);
   useEffect(() => (session === undefined || session.hasEnded ? undefined : followChanges(session)), [session]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a phone closes when its page is there
+  useEffect(() => setMenu(false), [pathname]);
   return (
     <>
       <a className="skip" href={`${location.pathname}${location.search}#content`}>
         {t("Skip to the content")}
       </a>
-      <header>
-        <Link to="/" className="brand">
-          Slipway
-        </Link>
-        <nav aria-label={t("Main navigation")}>
-          <Link to="/" activeOptions={{ exact: true }}>
-            {t("Projects")}
+      <div className={hasMenu ? "frame with-menu" : "frame"}>
+        <aside aria-label={t("Pages of the console")}>
+          <Link to="/" className="brand">
+            Slipway
           </Link>
-          <Link to="/v1/releasePlan">{t("Release plans")}</Link>
-          <Link to="/v1/statistics">{t("Statistics")}</Link>
-          {session !== undefined && <ToAdministration />}
-          <Link to="/account">{session?.name}</Link>
-        </nav>
-        <div className="tools">
-          <Colours />
-          <button
-            type="button"
-            lang={language === "en" ? "zh" : "en"}
-            onClick={() => choose(language === "en" ? "zh" : "en")}
+          <Sidebar />
+        </aside>
+        <header>
+          <ActionIcon
+            className="menu"
+            variant="subtle"
+            aria-label={t("Menu")}
+            aria-expanded={hasMenu}
+            onClick={() => setMenu(!hasMenu)}
           >
-            {language === "en" ? "中文" : "English"}
-          </button>
-          <button type="button" onClick={() => void signOut()}>
-            {t("Sign out")}
-          </button>
-        </div>
-      </header>
-      <main id="content" tabIndex={-1}>
-        <Outlet />
-      </main>
+            <Menu size={18} aria-hidden />
+          </ActionIcon>
+          <Crumbs />
+          <Suspense>
+            <OperationsHere />
+          </Suspense>
+          <Tools search={search} />
+        </header>
+        <main id="content" tabIndex={-1}>
+          <Offline />
+          <Outlet />
+        </main>
+      </div>
+      <Shortcuts search={search} />
+      {searches > 0 && (
+        <Suspense>
+          <Palette asked={searches} />
+        </Suspense>
+      )}
       {session?.hasEnded && <SignInAgain account={session.account} />}
     </>
   );
 }
 
-function ToAdministration() {
-  const { t } = useWords();
-  const { data } = useQuery(systemRightsQuery);
-  return data?.mayReadLog === true && <Link to="/administration">{t("Administration")}</Link>;
+function Tools({ search }: { search(): void }) {
+  const { t, language, choose } = useWords();
+  return (
+    <div className="tools">
+      <Button
+        className="search"
+        aria-label={t("Search everything")}
+        leftSection={<Search size={14} aria-hidden />}
+        onClick={search}
+      >
+        <span>{t("Search everything")}</span>
+      </Button>
+      <Colours />
+      <Button
+        variant="subtle"
+        lang={language === "en" ? "zh" : "en"}
+        onClick={() => choose(language === "en" ? "zh" : "en")}
+      >
+        {language === "en" ? "中文" : "English"}
+      </Button>
+      <ActionIcon variant="subtle" aria-label={t("Sign out")} title={t("Sign out")} onClick={() => void signOut()}>
+        <LogOut size={16} aria-hidden />
+      </ActionIcon>
+    </div>
+  );
 }
-
-const place = "slipway.colours";
-const isDarkAtFirst = (): boolean =>
-  (localStorage.getItem(place) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-if (localStorage.getItem(place) !== null) document.documentElement.dataset.colours = localStorage.getItem(place) ?? "";
 
 function Colours() {
   const { t } = useWords();
-  const [isDark, setDark] = useState(isDarkAtFirst);
-  const change = (): void => {
-    const next = isDark ? "light" : "dark";
-    localStorage.setItem(place, next);
-    document.documentElement.dataset.colours = next;
-    setDark(!isDark);
-  };
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme("light") === "dark";
+  const label = isDark ? t("Light colours") : t("Dark colours");
+  const Icon = isDark ? Sun : Moon;
   return (
-    <button type="button" onClick={change} aria-label={isDark ? t("Light colours") : t("Dark colours")}>
-      {isDark ? "☀" : "☾"}
-    </button>
+    <ActionIcon
+      variant="subtle"
+      aria-label={label}
+      title={label}
+      onClick={() => setColorScheme(isDark ? "light" : "dark")}
+    >
+      <Icon size={16} aria-hidden />
+    </ActionIcon>
   );
 }

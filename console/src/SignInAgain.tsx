@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { taken } from "@slipway/client";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useRef } from "react";
@@ -34,9 +35,9 @@ export function SignInAgain({ account }: { account: string }) {
           </a>
         </p>
       )}
-      <button type="button" onClick={() => keepSession(undefined)}>
+      <Button type="button" onClick={() => keepSession(undefined)}>
         {t("Leave the page")}
-      </button>
+      </Button>
     </dialog>
   );
 }

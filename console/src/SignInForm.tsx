@@ -1,3 +1,4 @@
+import { Button, TextInput } from "@mantine/core";
 import { SlipwayError, taken } from "@slipway/client";
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent } from "react";
@@ -30,25 +31,22 @@ export function SignInForm({ account = "" }: { account?: string }) {
     : error;
   return (
     <form onSubmit={send}>
-      <label>
-        {t("Account")}
-        <input name="account" autoComplete="username" defaultValue={account} required />
-      </label>
-      <label>
-        {t("Password")}
-        <input name="password" type="password" autoComplete="current-password" required />
-      </label>
+      <TextInput label={t("Account")} name="account" autoComplete="username" defaultValue={account} required />
+      <TextInput label={t("Password")} name="password" type="password" autoComplete="current-password" required />
       {(needsCode || (signingIn.isPending && wasGiven)) && (
-        <label>
-          {t("Code of your authenticator app, or a recovery code")}
-          {/* It has just appeared, and is what is asked for. */}
-          <input name="code" autoComplete="one-time-code" maxLength={64} required ref={(input) => input?.focus()} />
-        </label>
+        <TextInput
+          label={t("Code of your authenticator app, or a recovery code")}
+          name="code"
+          autoComplete="one-time-code"
+          maxLength={64}
+          required
+          ref={(input) => input?.focus()}
+        />
       )}
       {shown !== null && (!needsCode || wasGiven) && <Failure error={shown} />}
-      <button type="submit" className="main" disabled={signingIn.isPending}>
+      <Button type="submit" variant="filled" disabled={signingIn.isPending}>
         {t("Sign in")}
-      </button>
+      </Button>
     </form>
   );
 }

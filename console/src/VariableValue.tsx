@@ -1,3 +1,4 @@
+import { NativeSelect, Textarea } from "@mantine/core";
 import type { components } from "@slipway/client";
 import { useWords } from "./words.tsx";
 
@@ -27,13 +28,13 @@ export function VariableValue(props: {
   const { name, variable, text, onChange } = props;
   const label = t("Value of {name}", { name });
   return variable?.type === "enum" ? (
-    <select aria-label={label} value={text} onChange={({ target }) => onChange(target.value)}>
+    <NativeSelect aria-label={label} value={text} onChange={({ target }) => onChange(target.value)}>
       {variable.options.map((option) => (
         <option key={option}>{option}</option>
       ))}
-    </select>
+    </NativeSelect>
   ) : (
-    <textarea
+    <Textarea
       aria-label={label}
       rows={text.split("\n").length}
       value={text}

@@ -1,6 +1,7 @@
+import { Button, Input, Skeleton, VisuallyHidden } from "@mantine/core";
 import { SlipwayError } from "@slipway/client";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useState, useSyncExternalStore } from "react";
 import { useWords } from "./words.tsx";
 
 const tones: Readonly<Record<string, string>> = {
@@ -20,22 +21,13 @@ const tones: Readonly<Record<string, string>> = {
   disconnected: "bad",
 };
 
-/** A status as people read it, or in `children`; its colour only repeats it. */
+/** Whether a status is good, bad, or between the two. */
+export const toneOf = (status: string): string => tones[status.toLowerCase()] ?? "busy";
+
+/** A status as people read it, or in `children`; colour and shape only repeat it. */
 export function Status({ status, children }: { status: string; children?: ReactNode }) {
   const { word } = useWords();
-  return <span className={`status ${tones[status.toLowerCase()] ?? "busy"}`}>{children ?? word(status)}</span>;
-}
-
-/** The way back from a page to its project, and on from there by `children`. */
-export function Trail({ project, children }: { project: string; children?: ReactNode }) {
-  return (
-    <p className="trail">
-      <Link to="/v1/projects/detail/$project" params={{ project }}>
-        {project}
-      </Link>
-      {children}
-    </p>
-  );
+  return <span className={`status ${toneOf(status)}`}>{children ?? word(status)}</span>;
 }
 
 /** What went wrong, in the server's words with each problem, and a way to go on. */
@@ -57,9 +49,9 @@ export function Failure({ error, again }: { error: Error; again?: () => void }) 
         </ul>
       )}
       {again !== undefined && (
-        <button type="button" onClick={again}>
+        <Button type="button" onClick={again}>
           {t("Try again")}
-        </button>
+        </Button>
       )}
     </div>
   );
@@ -79,9 +71,12 @@ export function Loaded<T>({ from, children }: { from: Reading<T>; children: (dat
       {from.error !== null && <Failure error={from.error} again={() => void from.refetch()} />}
       {from.data !== undefined && children(from.data)}
       {from.data === undefined && from.error === null && (
-        <p className="quiet" role="status">
-          {t("Loading…")}
-        </p>
+        <div className="loading" role="status">
+          <VisuallyHidden>{t("Loading…")}</VisuallyHidden>
+          {["60%", "100%", "85%"].map((width) => (
+            <Skeleton key={width} height={14} width={width} />
+          ))}
+        </div>
       )}
     </>
   );
@@ -89,7 +84,7 @@ export function Loaded<T>({ from, children }: { from: Reading<T>; children: (dat
 
 export function Search({ label, text, onChange }: { label: string; text: string; onChange(text: string): void }) {
   return (
-    <input
+    <Input
       type="search"
       aria-label={label}
       placeholder={label}
@@ -115,10 +110,40 @@ export function SearchForm({ label, text, search }: { label: string; text: strin
   );
 }
 
-/** Who did something, and when, as the reader's language and time zone have it. @param seconds since 1970 */
+const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 365 * 86_400],
+  ["month", 30 * 86_400],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+];
+
+/** How long ago something was, such as "3 minutes ago"; exactly when is shown on hover. @param seconds since 1970 */
+export function Ago({ seconds }: { seconds: number }) {
+  const { locale } = useWords();
+  const passed = useSyncExternalStore(everyMinute, () => Math.floor(Date.now() / 60_000)) * 60 - seconds;
+  const [unit, size] = steps.find(([, size]) => Math.abs(passed) >= size) ?? ["second", Number.POSITIVE_INFINITY];
+  const count = Math.trunc(-passed / size);
+  const at = new Date(seconds * 1000);
+  return (
+    <time dateTime={at.toISOString()} title={at.toLocaleString(locale)}>
+      {new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(count, unit)}
+    </time>
+  );
+}
+
+function everyMinute(look: () => void): () => void {
+  const timer = setInterval(look, 20_000);
+  return () => clearInterval(timer);
+}
+
+/** Who did something, and how long ago. @param seconds since 1970 */
 export function When({ who, seconds }: { who: string; seconds: number }) {
-  const { t, locale } = useWords();
-  return t("{who}, {when}", { who, when: new Date(seconds * 1000).toLocaleString(locale) });
+  return (
+    <>
+      {who}, <Ago seconds={seconds} />
+    </>
+  );
 }
 
 /** What pages of lists are called in addresses: two lists of one page of the console have two names. */
@@ -131,8 +156,9 @@ type ListPage = "page" | "users" | "list";
 export function Pages({ page, isLast, name = "page" }: { page: number; isLast: boolean; name?: ListPage }) {
   const { t } = useWords();
   const [before, after] = name === "page" ? [t("Newer"), t("Older")] : [t("Previous"), t("Next")];
+  if (page === 1 && isLast) return null;
   return (
-    <nav className="head" aria-label={t("Pages")}>
+    <nav className="head" aria-label={name === "page" ? t("Pages") : t("Pages of the list")}>
       {page > 1 && (
         <Link to="." search={(now) => ({ ...now, [name]: page === 2 ? undefined : page - 1 })}>
           {before}

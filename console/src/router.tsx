@@ -1,7 +1,9 @@
+import { Button } from "@mantine/core";
 import {
   createRootRoute,
   createRoute,
   createRouter,
+  type ErrorComponentProps,
   Link,
   lazyRouteComponent,
   Outlet,
@@ -9,6 +11,7 @@ import {
 } from "@tanstack/react-router";
 import { type LogSearch, logSearches } from "./adminQueries.ts";
 import { isDay } from "./calendarDays.ts";
+import { Failure } from "./parts.tsx";
 import { queries } from "./queries.ts";
 import { Shell } from "./Shell.tsx";
 import { currentSession, watchSession } from "./session.ts";
@@ -24,14 +27,28 @@ const pageOf = ({ page }: Record<string, unknown>): { page?: number } => (isLate
 function NotFound() {
   const { t } = useWords();
   return (
-    <main className="sign-in">
+    <>
       <h1>{t("There is no such page.")}</h1>
-      <Link to="/">{t("Back to the projects")}</Link>
-    </main>
+      <p>
+        <Link to="/">{t("Back to the projects")}</Link>
+      </p>
+    </>
   );
 }
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+/** A page that failed, such as one whose code a newer version of the console replaced. The frame around it stays. */
+function Broken({ error }: ErrorComponentProps) {
+  const { t } = useWords();
+  return (
+    <>
+      <h1>{t("This page could not be shown.")}</h1>
+      <Failure error={error instanceof Error ? error : new Error(String(error))} />
+      <Button onClick={() => location.reload()}>{t("Load the page again")}</Button>
+    </>
+  );
+}
+
+const root = createRootRoute({ component: Outlet });
 
 /** Where to go on behind a sign-in. */
 const wayOn = (search: Record<string, unknown>): { from?: string } => {
@@ -292,15 +309,39 @@ const security = createRoute({
   component: lazyRouteComponent(() => import("./pages/Security.tsx")),
 });
 
+/** What the form of an operation begins with, by the names of its parameters. */
+const givenOf = ({ with: given }: Record<string, unknown>): { with?: Record<string, string> } =>
+  typeof given === "object" && given !== null
+    ? { with: Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)])) }
+    : {};
+
+const operations = createRoute({
+  getParentRoute: () => shell,
+  path: "/operations",
+  validateSearch: ({ text }: Record<string, unknown>): { text?: string } =>
+    text === undefined ? {} : { text: String(text) },
+  component: lazyRouteComponent(() => import("./pages/Operations.tsx")),
+});
+
+const operation = createRoute({
+  getParentRoute: () => shell,
+  path: "/operations/$operation",
+  validateSearch: givenOf,
+  component: lazyRouteComponent(() => import("./pages/Operation.tsx")),
+});
+
+const missing = createRoute({ getParentRoute: () => shell, path: "$", component: NotFound });
+
 const pages = [
   ...[projects, apply, project, services, newService, environment, environmentSettings, comparison, workflow, task],
   ...[newWorkflow, editWorkflow, versions, version, trace, account, plans, plan, statistics],
-  ...[administration, roles, groups, security, boundary],
+  ...[administration, roles, groups, security, boundary, operations, operation, missing],
 ];
 
 export const router = createRouter({
   routeTree: root.addChildren([signIn, signedOn, twoFactor, shell.addChildren(pages)]),
   basepath: new URL(document.baseURI).pathname,
+  defaultErrorComponent: Broken,
 });
 
 let before = currentSession();

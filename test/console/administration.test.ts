@@ -66,11 +66,11 @@ describe.skipIf(chromium === undefined)("the operation log and roles, in the con
     await browser.signIn(page, "administration");
     await page.getByRole("heading", { name: "Operation log" }).waitFor();
     await browser.looksRight(page, `operations-${name}`);
-    await page.getByRole("link", { name: "Roles" }).click();
+    await browser.goTo(page, "Roles");
     await page.getByRole("columnheader", { name: "admin" }).waitFor();
     await browser.looksRight(page, `roles-installation-${name}`);
     await page.goto(`${slipway.runtime.url}/console/v1/projects/detail/shop`);
-    await page.getByRole("link", { name: "Roles" }).click();
+    await browser.goTo(page, "Roles");
     const mayDebug = page.getByLabel("tester: debug_pod");
     await mayDebug.waitFor();
     expect(await page.getByLabel("tester: rollback_workflow").isChecked()).toBe(true);

@@ -40,7 +40,7 @@ describe.skipIf(chromium === undefined)("the boundary of a project, in the conso
       const key = `shop-${name}`;
       const { page: tab, faults } = await browser.opened(look);
       await browser.signIn(tab, `v1/projects/detail/${key}`);
-      await tab.getByRole("link", { name: "Boundary" }).click();
+      await browser.goTo(tab, "Boundary");
       const namespaces = tab.getByLabel("Namespaces that Slipway did not make");
       const kinds = tab.getByLabel("Cluster-scoped kinds");
       const save = tab.getByRole("button", { name: "Save" });
@@ -125,7 +125,7 @@ describe.skipIf(chromium === undefined)("the boundary of a project, in the conso
     });
     const { page: tab, faults } = await browser.opened(look);
     await browser.signIn(tab, "v1/projects/detail/shop", `keeper-${name}`, ofPerson);
-    await tab.getByRole("link", { name: "Boundary" }).click();
+    await browser.goTo(tab, "Boundary");
     for (const fact of ["shop-*", "billing", "all that the installation allows", "restricted", "not allowed"])
       await tab.getByRole("definition").filter({ hasText: fact }).waitFor();
     await tab.getByText("Only system administrators can change it.").waitFor();

@@ -174,7 +174,7 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
     await browser.looksRight(page, `rollback-${name}`);
     await page.keyboard.press("Escape");
     await page.goto(`${slipway.runtime.url}/console/nothing/here`);
-    await page.getByText("There is no such page.").waitFor();
+    await page.getByRole("heading", { name: "There is no such page." }).waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -236,7 +236,7 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
   test.each(looks)("moves a release plan from planning to its end: %s", async (name, options) => {
     const { page, faults } = await browser.opened(options);
     await browser.signIn(page);
-    await page.getByRole("link", { name: "Release plans" }).click();
+    await browser.goTo(page, "Release plans");
     await page.getByRole("link", { name: new RegExp(`plan ${name}`) }).waitFor();
     await browser.looksRight(page, `plans-${name}`);
     await page.getByRole("link", { name: new RegExp(`plan ${name}`) }).click();
@@ -287,7 +287,7 @@ describe.skipIf(chromium === undefined)("the console in Chromium", () => {
     await costs.getByRole("row", { name: /^ship/ }).waitFor({ state: "detached" });
     await page.getByRole("link", { name: "90 days" }).click();
     await costs.getByRole("link", { name: "ship" }).waitFor();
-    await page.getByRole("link", { name: "Administration" }).click();
+    await browser.goTo(page, "Administration");
     await page.getByRole("list", { name: "Clusters" }).getByText("normal").first().waitFor();
     await page.getByRole("list", { name: "Users" }).getByText("Dora", { exact: true }).waitFor();
     const log = page.getByRole("list", { name: "Operation log" });

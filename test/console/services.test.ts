@@ -60,7 +60,7 @@ describe.skipIf(chromium === undefined)("the definitions of services, in the con
   test.each(looks)("are checked while they are typed, saved, and compared: %s", async (name, look) => {
     const { page: tab, faults } = await browser.opened(look);
     await browser.signIn(tab, "v1/projects/detail/shop");
-    await tab.getByRole("link", { name: "Services" }).click();
+    await browser.goTo(tab, "Services");
     await tab.getByRole("link", { name, exact: true }).click();
     const editor = tab.getByRole("textbox", { name: `YAML of ${name}` });
     const before = (await stored(name)).yaml;

@@ -39,7 +39,7 @@ describe.skipIf(chromium === undefined)("delivery versions in the console", () =
   test("makes a version of what an environment runs, with copies of its images and without", async () => {
     const { page, faults } = await browser.opened();
     await browser.signIn(page, "v1/projects/detail/shop");
-    await page.getByRole("link", { name: "Delivery versions" }).click();
+    await browser.goTo(page, "Delivery versions");
     await page.getByText(/^No versions yet/).waitFor();
     await page.getByRole("button", { name: "New version" }).click();
     await page.getByLabel("Version name").fill("1.0");
@@ -56,7 +56,7 @@ describe.skipIf(chromium === undefined)("delivery versions in the console", () =
       ...{ status: "success", desc: "the first", env_name: "dev" },
       services: [{ service_name: "api", images: [{ status: "passed", digest }] }],
     });
-    await page.getByRole("link", { name: "Delivery versions" }).click();
+    await browser.goTo(page, "Delivery versions");
     await page.getByRole("button", { name: "New version" }).click();
     await page.getByLabel("Version name").fill("1.0");
     await page.getByRole("button", { name: "Create" }).click();

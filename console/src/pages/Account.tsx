@@ -1,3 +1,4 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { taken } from "@slipway/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { FormEvent } from "react";
@@ -90,36 +91,32 @@ function NewToken({ uid }: { uid: string }) {
   return (
     <form className="details" onSubmit={send}>
       <h2>{t("New token")}</h2>
-      <label>
-        {t("Name")}
-        <input name="name" required maxLength={100} autoComplete="off" />
-      </label>
-      <label>
-        {t("What it may do")}
-        <select name="scope">
-          <option value="read">{t("reads only")}</option>
-          <option value="write">{t("reads and changes")}</option>
-        </select>
-      </label>
-      <label>
-        {t("Projects, separated by commas; empty for all")}
-        <input name="projects" autoComplete="off" />
-      </label>
-      <label>
-        {t("Days until it expires; 0 for never")}
-        <input name="days" type="number" min={0} max={3650} defaultValue={90} required />
-      </label>
+      <TextInput label={t("Name")} name="name" required maxLength={100} autoComplete="off" />
+      <NativeSelect label={t("What it may do")} name="scope">
+        <option value="read">{t("reads only")}</option>
+        <option value="write">{t("reads and changes")}</option>
+      </NativeSelect>
+      <TextInput label={t("Projects, separated by commas; empty for all")} name="projects" autoComplete="off" />
+      <TextInput
+        label={t("Days until it expires; 0 for never")}
+        name="days"
+        type="number"
+        min={0}
+        max={3650}
+        defaultValue={90}
+        required
+      />
       {making.error !== null && <Failure error={making.error} />}
-      <button type="submit" className="main" disabled={making.isPending}>
+      <Button type="submit" variant="filled" disabled={making.isPending}>
         {t("Create")}
-      </button>
+      </Button>
       {making.data !== undefined && (
         <div className="decision" role="status">
           <p>{t("Copy it now: it is not shown again.")}</p>
           <code className="secret">{making.data.token}</code>{" "}
-          <button type="button" onClick={() => void navigator.clipboard.writeText(making.data.token)}>
+          <Button type="button" onClick={() => void navigator.clipboard.writeText(making.data.token)}>
             {t("Copy")}
-          </button>
+          </Button>
         </div>
       )}
     </form>

@@ -1,3 +1,4 @@
+import { Button, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -120,7 +121,7 @@ function Operations() {
             void navigate({ search: typed === "" ? { by } : { by, text: typed } });
           }}
         >
-          <select
+          <NativeSelect
             aria-label={t("Search by")}
             value={by}
             onChange={({ target }) => {
@@ -133,7 +134,7 @@ function Operations() {
                 {names[one]}
               </option>
             ))}
-          </select>
+          </NativeSelect>
           <Search label={labels[by]} text={typed} onChange={setTyped} />
           <Export />
         </form>
@@ -183,9 +184,9 @@ function Export() {
   });
   return (
     <>
-      <button type="button" disabled={exporting.isPending} onClick={() => exporting.mutate()}>
+      <Button type="button" disabled={exporting.isPending} onClick={() => exporting.mutate()}>
         {t("Export")}
-      </button>
+      </Button>
       {exporting.isPending && <span role="status">{t("{count} records…", { count })}</span>}
       {exporting.error !== null && <Failure error={exporting.error} />}
     </>

@@ -1,3 +1,4 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -73,31 +74,36 @@ function Target({ given }: { given: Given }) {
     <>
       <form className="details" onSubmit={send}>
         <p>{t("Services: {names}", { names: [...given.services.keys()].join(", ") })}</p>
-        <label>
-          {t("Project key")}
-          <input name="project" defaultValue={given.folder} required maxLength={63} autoComplete="off" />
-        </label>
-        <label>
-          {t("Environment key")}
-          <input name="environment" defaultValue="dev" required maxLength={50} autoComplete="off" />
-        </label>
+        <TextInput
+          label={t("Project key")}
+          name="project"
+          defaultValue={given.folder}
+          required
+          maxLength={63}
+          autoComplete="off"
+        />
+        <TextInput
+          label={t("Environment key")}
+          name="environment"
+          defaultValue="dev"
+          required
+          maxLength={50}
+          autoComplete="off"
+        />
         <Loaded from={clusters}>
           {(all) => (
-            <label>
-              {t("Cluster of a new environment")}
-              <select name="cluster">
-                {all.map(({ cluster_id, name }) => (
-                  <option key={cluster_id} value={cluster_id}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <NativeSelect label={t("Cluster of a new environment")} name="cluster">
+              {all.map(({ cluster_id, name }) => (
+                <option key={cluster_id} value={cluster_id}>
+                  {name}
+                </option>
+              ))}
+            </NativeSelect>
           )}
         </Loaded>
-        <button type="submit" className="main" disabled={clusters.data === undefined}>
+        <Button type="submit" variant="filled" disabled={clusters.data === undefined}>
           {t("Show what that would do")}
-        </button>
+        </Button>
       </form>
       {chosen !== undefined && (
         <Confirmed

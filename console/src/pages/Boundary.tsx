@@ -1,9 +1,10 @@
+import { Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { boundaryQuery, type PodSecurity, type ProjectBoundary, saveBoundary } from "../boundaryQueries.ts";
 import { Warnings } from "../editor/CheckResult.tsx";
-import { Loaded, Trail } from "../parts.tsx";
+import { Loaded } from "../parts.tsx";
 import { mayOne, rightsQuery } from "../queries.ts";
 import { useWords } from "../words.tsx";
 import { OneOf, SettingsForm } from "./SettingsForm.tsx";
@@ -14,7 +15,6 @@ export default function Boundary() {
   const { project } = useParams({ from: "/shell/v1/projects/detail/$project/boundary" });
   return (
     <>
-      <Trail project={project} />
       <h1>{t("Boundary of {name}", { name: project })}</h1>
       <p className="quiet">{t("What the project may use and deploy on clusters.")}</p>
       <Loaded from={useQuery(rightsQuery(project))}>
@@ -124,24 +124,36 @@ function Form({ project, boundary }: { project: string; boundary: ProjectBoundar
     });
   return (
     <SettingsForm action={t("Save")} save={save} said={({ warnings }) => <Warnings warnings={warnings} />}>
-      <label>
-        {t("Namespaces that Slipway did not make")}
-        <span className="quiet">
-          {t(
-            "One a line, or separated by commas: a name, team-* for all that begin so, * for every one that belongs to no other project. Empty for none.",
-          )}
-        </span>
-        <textarea rows={3} value={shown.namespaces} onChange={({ target }) => type({ namespaces: target.value })} />
-      </label>
-      <label>
-        {t("Cluster-scoped kinds")}
-        <span className="quiet">
-          {t(
-            "One a line, or separated by commas, such as ClusterRole; * for all that the installation allows. Empty for none.",
-          )}
-        </span>
-        <textarea rows={3} value={shown.kinds} onChange={({ target }) => type({ kinds: target.value })} />
-      </label>
+      <Textarea
+        label={
+          <>
+            {t("Namespaces that Slipway did not make")}
+            <span className="quiet">
+              {t(
+                "One a line, or separated by commas: a name, team-* for all that begin so, * for every one that belongs to no other project. Empty for none.",
+              )}
+            </span>
+          </>
+        }
+        rows={3}
+        value={shown.namespaces}
+        onChange={({ target }) => type({ namespaces: target.value })}
+      />
+      <Textarea
+        label={
+          <>
+            {t("Cluster-scoped kinds")}
+            <span className="quiet">
+              {t(
+                "One a line, or separated by commas, such as ClusterRole; * for all that the installation allows. Empty for none.",
+              )}
+            </span>
+          </>
+        }
+        rows={3}
+        value={shown.kinds}
+        onChange={({ target }) => type({ kinds: target.value })}
+      />
       <OneOf
         name="pod_security"
         legend={t("Pod security")}

@@ -1,9 +1,10 @@
+import { NativeSelect } from "@mantine/core";
 import type { components } from "@slipway/client";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useId } from "react";
 import { environmentQuery, environmentsQuery } from "../environmentQueries.ts";
-import { Loaded, Trail } from "../parts.tsx";
+import { Loaded } from "../parts.tsx";
 import type { Place } from "../queries.ts";
 import { useWords } from "../words.tsx";
 
@@ -19,7 +20,6 @@ export default function Comparison() {
   const navigate = useNavigate({ from: "/v1/projects/detail/$project/envs/compare" });
   return (
     <>
-      <Trail project={project} />
       <h1>{t("Compare environments")}</h1>
       <Loaded from={useQuery(environmentsQuery(project))}>
         {(all) => {
@@ -60,14 +60,14 @@ function Choice(props: { label: string; keys: string[]; value: string | undefine
   return (
     <div>
       <label htmlFor={id}>{props.label}</label>
-      <select id={id} value={props.value ?? ""} onChange={({ target }) => props.choose(target.value)}>
+      <NativeSelect id={id} value={props.value ?? ""} onChange={({ target }) => props.choose(target.value)}>
         <option value="" disabled>
           {t("choose an environment")}
         </option>
         {props.keys.map((key) => (
           <option key={key}>{key}</option>
         ))}
-      </select>
+      </NativeSelect>
     </div>
   );
 }

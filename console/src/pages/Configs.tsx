@@ -1,3 +1,4 @@
+import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import {
@@ -39,22 +40,22 @@ export function Configs({ place, mayChange }: { place: Place; mayChange: boolean
                     {one.update_by !== undefined && <When who={one.update_by} seconds={one.update_time ?? 0} />}
                   </span>
                   <div className="actions">
-                    <button
+                    <Button
                       type="button"
                       aria-label={t("Show {name}", { name: nameOf(one) })}
                       aria-expanded={chosen === nameOf(one)}
                       onClick={() => setChosen(chosen === nameOf(one) ? undefined : nameOf(one))}
                     >
                       {t("Show")}
-                    </button>
+                    </Button>
                     {mayChange && (
-                      <button
+                      <Button
                         type="button"
                         aria-label={t("Delete {name}", { name: nameOf(one) })}
                         onClick={() => setDeleted(one)}
                       >
                         {t("Delete")}
-                      </button>
+                      </Button>
                     )}
                   </div>
                   {chosen === nameOf(one) && <Config place={place} of={one} mayChange={mayChange} />}
@@ -65,9 +66,9 @@ export function Configs({ place, mayChange }: { place: Place; mayChange: boolean
         }
       </Loaded>
       {mayChange && (
-        <button type="button" aria-expanded={isMaking} onClick={() => setMaking(!isMaking)}>
+        <Button type="button" aria-expanded={isMaking} onClick={() => setMaking(!isMaking)}>
           {t("New object")}
-        </button>
+        </Button>
       )}
       {isMaking && <NewConfig place={place} onDone={() => setMaking(false)} />}
       {deleted !== undefined && (
@@ -98,21 +99,22 @@ function NewConfig({ place, onDone }: { place: Place; onDone(): void }) {
   const [name, setName] = useState("");
   return (
     <div className="details">
-      <label>
-        {t("Kind")}
-        <select
-          value={type}
-          onChange={({ target }) => setType(types.find((one) => one === target.value) ?? "ConfigMap")}
-        >
-          {types.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {t("Name")}
-        <input value={name} maxLength={253} autoComplete="off" onChange={({ target }) => setName(target.value)} />
-      </label>
+      <NativeSelect
+        label={t("Kind")}
+        value={type}
+        onChange={({ target }) => setType(types.find((one) => one === target.value) ?? "ConfigMap")}
+      >
+        {types.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </NativeSelect>
+      <TextInput
+        label={t("Name")}
+        value={name}
+        maxLength={253}
+        autoComplete="off"
+        onChange={({ target }) => setName(target.value)}
+      />
       <YamlForm place={place} type={type} name={name.trim()} mayChange onDone={onDone} />
     </div>
   );
@@ -141,8 +143,8 @@ function YamlForm(props: {
           setAsking(true);
         }}
       >
-        <textarea
-          className="yaml"
+        <Textarea
+          classNames={{ input: "yaml" }}
           aria-label={t("YAML of {name}", { name: `${type} ${name}` })}
           rows={Math.min(30, Math.max(8, yaml.split("\n").length))}
           required
@@ -152,9 +154,9 @@ function YamlForm(props: {
           onChange={({ target }) => setYaml(target.value)}
         />
         {mayChange && (
-          <button type="submit" className="main" disabled={yaml === before || name === ""}>
+          <Button type="submit" variant="filled" disabled={yaml === before || name === ""}>
             {isNew ? t("Create") : t("Save and restart what refers to it")}
-          </button>
+          </Button>
         )}
       </form>
       {isAsking && (

@@ -1,6 +1,8 @@
+import { Button, TextInput } from "@mantine/core";
 import type { components } from "@slipway/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
+import { note } from "../notices.ts";
 import { Diff, Failure, Loaded } from "../parts.tsx";
 import { queries } from "../queries.ts";
 import { useWords } from "../words.tsx";
@@ -37,6 +39,7 @@ export function Confirmed(props: {
     onSuccess: async () => {
       props.onClose();
       props.onDone?.();
+      note(t("Done: {what}", { what: props.title }));
       await queries.invalidateQueries();
     },
   });
@@ -59,22 +62,24 @@ export function Confirmed(props: {
           if (typed === props.name && preview.data !== undefined) change.mutate();
         }}
       >
-        <label>
-          {t("Type {name} to confirm", { name: props.name })}
-          <input value={typed} onChange={({ target }) => setTyped(target.value)} autoComplete="off" />
-        </label>
+        <TextInput
+          label={t("Type {name} to confirm", { name: props.name })}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+          autoComplete="off"
+        />
         {change.error !== null && <Failure error={change.error} />}
         <div className="head">
-          <button type="button" onClick={props.onClose}>
+          <Button type="button" onClick={props.onClose}>
             {t("Cancel")}
-          </button>
-          <button
+          </Button>
+          <Button
             type="submit"
-            className="main"
+            variant="filled"
             disabled={typed !== props.name || preview.data === undefined || change.isPending}
           >
             {props.action}
-          </button>
+          </Button>
         </div>
       </form>
     </dialog>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import { stringify } from "yaml";
-import { Loaded, Trail } from "../parts.tsx";
+import { Loaded } from "../parts.tsx";
 import { useWords } from "../words.tsx";
 import { definitionQuery } from "../workflowDefinitions.ts";
 import { WorkflowForm } from "./WorkflowForm.tsx";
@@ -16,12 +16,6 @@ export default function EditWorkflow() {
   const params = { project, workflow };
   return (
     <>
-      <Trail project={project}>
-        {" / "}
-        <Link to="/v1/projects/detail/$project/pipelines/custom/$workflow" params={params}>
-          {workflow}
-        </Link>
-      </Trail>
       <h1>{t("Edit {name}", { name: workflow })}</h1>
       <Loaded from={useQuery(definitionQuery(project, workflow))}>
         {(definition) => (

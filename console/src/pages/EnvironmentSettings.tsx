@@ -1,5 +1,6 @@
+import { Button, Input, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import {
   environmentQuery,
@@ -11,8 +12,8 @@ import {
   variablesQuery,
   type Schedule as WholeSchedule,
 } from "../environmentQueries.ts";
-import { Loaded, Trail } from "../parts.tsx";
-import { type Place, searchOf, useMay } from "../queries.ts";
+import { Loaded } from "../parts.tsx";
+import { type Place, useMay } from "../queries.ts";
 import { textOf, typedValue, VariableValue } from "../VariableValue.tsx";
 import { useWords } from "../words.tsx";
 import { Configs } from "./Configs.tsx";
@@ -31,12 +32,6 @@ export default function EnvironmentSettings() {
   const mayConfigure = useMay(place, [production ? "config_production_environment" : "config_environment"]);
   return (
     <>
-      <Trail project={project}>
-        {" / "}
-        <Link to="/v1/projects/detail/$project/envs/detail" params={{ project }} search={searchOf(place)}>
-          {envName}
-        </Link>
-      </Trail>
       <h1>{t("Settings of {name}", { name: envName })}</h1>
       <h2>{t("Sleep")}</h2>
       {mayManage && <SleepNow place={place} />}
@@ -64,9 +59,9 @@ function SleepNow({ place }: { place: Place }) {
   const words = isSleep ? t("Put to sleep now") : t("Wake now");
   return (
     <p>
-      <button type="button" onClick={() => setAsking(true)}>
+      <Button type="button" onClick={() => setAsking(true)}>
         {words}
-      </button>
+      </Button>
       {isAsking && (
         <Confirmed
           name={place.env}
@@ -103,18 +98,21 @@ function Schedule({ place, schedule, mayChange }: { place: Place; schedule: Whol
       <label className="check">
         <input type="checkbox" name="enabled" defaultChecked={enabled} /> {t("Sleeps and wakes by itself")}
       </label>
-      <label>
-        {t("Falls asleep, as a cron expression such as 0 20 * * 1-5")}
-        <input name="sleep_cron" defaultValue={sleep_cron} maxLength={256} autoComplete="off" />
-      </label>
-      <label>
-        {t("Wakes, as a cron expression such as 0 7 * * 1-5")}
-        <input name="awake_cron" defaultValue={awake_cron} maxLength={256} autoComplete="off" />
-      </label>
-      <label>
-        {t("Time zone")}
-        <input name="time_zone" defaultValue={time_zone} required autoComplete="off" />
-      </label>
+      <TextInput
+        label={t("Falls asleep, as a cron expression such as 0 20 * * 1-5")}
+        name="sleep_cron"
+        defaultValue={sleep_cron}
+        maxLength={256}
+        autoComplete="off"
+      />
+      <TextInput
+        label={t("Wakes, as a cron expression such as 0 7 * * 1-5")}
+        name="awake_cron"
+        defaultValue={awake_cron}
+        maxLength={256}
+        autoComplete="off"
+      />
+      <TextInput label={t("Time zone")} name="time_zone" defaultValue={time_zone} required autoComplete="off" />
     </SettingsForm>
   );
 }
@@ -157,7 +155,7 @@ function Variables({ place, variables, mayChange }: { place: Place; variables: V
             // biome-ignore lint/suspicious/noArrayIndexKey: a new row has no other name while its key is typed
             <li key={at}>
               {row.before === undefined ? (
-                <input
+                <Input
                   aria-label={t("Key of variable {number}", { number: at + 1 })}
                   required
                   maxLength={256}
@@ -174,23 +172,23 @@ function Variables({ place, variables, mayChange }: { place: Place; variables: V
                 onChange={(text) => change(at, { text })}
               />
               {row.before?.desc && <span className="quiet">{row.before.desc}</span>}
-              <button
+              <Button
                 type="button"
                 aria-label={t("Remove {name}", { name: row.key })}
                 onClick={() => setRows(rows.filter((_, position) => position !== at))}
               >
                 {t("Remove")}
-              </button>
+              </Button>
             </li>
           ))}
         </ul>
         <div className="actions">
-          <button type="button" onClick={() => setRows([...rows, { key: "", text: "" }])}>
+          <Button type="button" onClick={() => setRows([...rows, { key: "", text: "" }])}>
             {t("Add a variable")}
-          </button>
-          <button type="submit" className="main">
+          </Button>
+          <Button type="submit" variant="filled">
             {t("Save the variables")}
-          </button>
+          </Button>
         </div>
       </form>
       {isAsking && (

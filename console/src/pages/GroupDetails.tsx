@@ -1,3 +1,4 @@
+import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -24,9 +25,9 @@ export function GroupDetails({ id }: { id: string }) {
             <div className="head">
               <h2>{group.name}</h2>
               {group.type === "custom" && (
-                <button type="button" onClick={() => setLeaving(true)}>
+                <Button type="button" onClick={() => setLeaving(true)}>
                   {t("Delete {name}", { name: group.name })}
-                </button>
+                </Button>
               )}
             </div>
             {group.type === "custom" ? (
@@ -73,17 +74,22 @@ function Words({ group }: { group: Group }) {
         saving.mutate();
       }}
     >
-      <label>
-        {t("Name")}
-        <input required maxLength={32} value={name} onChange={({ target }) => setName(target.value)} />
-      </label>
-      <label>
-        {t("What it is for")}
-        <input maxLength={64} value={description} onChange={({ target }) => setDescription(target.value)} />
-      </label>
-      <button type="submit" disabled={isSame || saving.isPending}>
+      <TextInput
+        label={t("Name")}
+        required
+        maxLength={32}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <TextInput
+        label={t("What it is for")}
+        maxLength={64}
+        value={description}
+        onChange={({ target }) => setDescription(target.value)}
+      />
+      <Button type="submit" disabled={isSame || saving.isPending}>
         {t("Save")}
-      </button>
+      </Button>
       {saving.error !== null && <Failure error={saving.error} />}
     </form>
   );

@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { entriesOnPage } from "../adminQueries.ts";
@@ -30,13 +31,13 @@ export function GroupMembers({ group: { id, uids } }: { group: Group }) {
       </Loaded>
       {last > 1 && (
         <div className="head">
-          <button type="button" disabled={page === 1} onClick={() => setPage(page - 1)}>
+          <Button type="button" disabled={page === 1} onClick={() => setPage(page - 1)}>
             {t("Earlier")}
-          </button>
+          </Button>
           <span className="quiet">{t("Page {page} of {last}", { page, last })}</span>
-          <button type="button" disabled={page === last} onClick={() => setPage(page + 1)}>
+          <Button type="button" disabled={page === last} onClick={() => setPage(page + 1)}>
             {t("Later")}
-          </button>
+          </Button>
         </div>
       )}
       <NewMembers id={id} uids={uids} />

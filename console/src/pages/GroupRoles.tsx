@@ -1,3 +1,4 @@
+import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Action } from "../Decision.tsx";
@@ -17,14 +18,14 @@ export function GroupRoles({ group, isEverybody }: { group: Group; isEverybody: 
   return (
     <>
       <h3>{t("Roles")}</h3>
-      <select aria-label={t("Roles in")} value={namespace} onChange={({ target }) => setNamespace(target.value)}>
+      <NativeSelect aria-label={t("Roles in")} value={namespace} onChange={({ target }) => setNamespace(target.value)}>
         <option value={everywhere}>{t("the installation")}</option>
         {projects.data?.map(({ project_key, project_name }) => (
           <option key={project_key} value={project_key}>
             {project_name}
           </option>
         ))}
-      </select>
+      </NativeSelect>
       <Loaded from={useQuery(groupRolesQuery(group.id, namespace))}>
         {({ roles, held }) => (
           <Choice
@@ -74,9 +75,9 @@ function Choice(props: {
       </ul>
       {come.length + go.length > 0 &&
         (props.asks ? (
-          <button type="button" className="main" onClick={() => setAsking(true)}>
+          <Button type="button" variant="filled" onClick={() => setAsking(true)}>
             {t("Save the roles")}
-          </button>
+          </Button>
         ) : (
           <Action isMain label={t("Save the roles")} run={save} />
         ))}

@@ -15,9 +15,6 @@ export default function Groups() {
   const { t } = useWords();
   return (
     <>
-      <p className="trail">
-        <Link to="/administration">{t("Administration")}</Link>
-      </p>
       <h1>{t("Groups")}</h1>
       <p className="quiet">{t("Who is in a group has its roles besides those of their own.")}</p>
       <OnlyAdministrators>

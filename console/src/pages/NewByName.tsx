@@ -1,3 +1,4 @@
+import { Button, Input } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure } from "../parts.tsx";
@@ -23,7 +24,7 @@ export function NewByName({ label, make }: { label: string; make(name: string): 
         making.mutate();
       }}
     >
-      <input
+      <Input
         aria-label={label}
         placeholder={label}
         required
@@ -31,9 +32,9 @@ export function NewByName({ label, make }: { label: string; make(name: string): 
         value={name}
         onChange={({ target }) => setName(target.value)}
       />
-      <button type="submit" disabled={making.isPending}>
+      <Button type="submit" disabled={making.isPending}>
         {t("Create")}
-      </button>
+      </Button>
       {making.error !== null && <Failure error={making.error} />}
     </form>
   );

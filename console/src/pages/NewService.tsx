@@ -1,12 +1,13 @@
+import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { CheckResult, marksOfWarnings } from "../editor/CheckResult.tsx";
 import { Editor } from "../editor/Editor.tsx";
 import { marksOfRefusal } from "../editor/marks.ts";
 import { useChecked } from "../editor/useChecked.ts";
 import { useUnsaved } from "../editor/useUnsaved.ts";
-import { Failure, Loaded, Trail } from "../parts.tsx";
+import { Failure, Loaded } from "../parts.tsx";
 import { mayOne, queries, type Rights, rightsQuery } from "../queries.ts";
 import { createService } from "../serviceQueries.ts";
 import { useWords } from "../words.tsx";
@@ -17,12 +18,6 @@ export default function NewService() {
   const { project } = useParams({ from: "/shell/v1/projects/detail/$project/services/new" });
   return (
     <>
-      <Trail project={project}>
-        {" / "}
-        <Link to="/v1/projects/detail/$project/services" params={{ project }}>
-          {t("Services")}
-        </Link>
-      </Trail>
       <h1>{t("New service")}</h1>
       <Loaded from={useQuery(rightsQuery(project))}>{(rights) => <Form project={project} rights={rights} />}</Loaded>
     </>
@@ -64,10 +59,13 @@ function Form({ project, rights }: { project: string; rights: Rights }) {
         making.mutate();
       }}
     >
-      <label>
-        {t("Name")}
-        <input value={name} maxLength={63} autoComplete="off" onChange={({ target }) => setName(target.value)} />
-      </label>
+      <TextInput
+        label={t("Name")}
+        value={name}
+        maxLength={63}
+        autoComplete="off"
+        onChange={({ target }) => setName(target.value)}
+      />
       {mayTest && mayProduction && (
         <label className="check">
           <input type="checkbox" checked={production} onChange={({ target }) => setProduction(target.checked)} />{" "}
@@ -80,9 +78,9 @@ function Form({ project, rights }: { project: string; rights: Rights }) {
       <Editor label={t("Manifests")} text={text} marks={marks} onChange={setText} />
       {isGiven && <CheckResult checked={checked} />}
       {making.error !== null && <Failure error={making.error} />}
-      <button type="submit" className="main" disabled={!checked.isCurrent || data === undefined || making.isPending}>
+      <Button type="submit" variant="filled" disabled={!checked.isCurrent || data === undefined || making.isPending}>
         {t("Create")}
-      </button>
+      </Button>
     </form>
   );
 }

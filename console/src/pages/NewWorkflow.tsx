@@ -1,5 +1,4 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { Trail } from "../parts.tsx";
 import { useWords } from "../words.tsx";
 import { newWorkflowText } from "../workflowText.ts";
 import { WorkflowForm } from "./WorkflowForm.tsx";
@@ -11,7 +10,6 @@ export default function NewWorkflow() {
   const navigate = useNavigate();
   return (
     <>
-      <Trail project={project} />
       <h1>{t("New workflow")}</h1>
       <WorkflowForm
         project={project}

@@ -1,5 +1,6 @@
+import { Input } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { Action, Decision } from "../Decision.tsx";
 import { Loaded, Status, When } from "../parts.tsx";
@@ -47,9 +48,6 @@ export default function Plan() {
   };
   return (
     <>
-      <p className="trail">
-        <Link to="/v1/releasePlan">{t("Release plans")}</Link>
-      </p>
       <Loaded from={useQuery(planQuery(id))}>
         {(plan) => {
           const isManager = plan.manager_id === session?.uid;
@@ -138,7 +136,7 @@ function JobOf({ plan, job, isManager }: { plan: PlanDetail; job: PlanJob; isMan
           {job.type === "text" && (
             <>
               <label htmlFor={id}>{t("What was done")}</label>
-              <input id={id} value={remark} onChange={({ target }) => setRemark(target.value)} />
+              <Input id={id} value={remark} onChange={({ target }) => setRemark(target.value)} />
             </>
           )}
           <Action

@@ -1,3 +1,4 @@
+import { Input } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
@@ -98,7 +99,7 @@ function GoTo({ day, span }: { day: string; span: Span }) {
   const { t } = useWords();
   const navigate = useNavigate({ from: "/v1/releasePlan" });
   return (
-    <input
+    <Input
       type="date"
       aria-label={t("Go to the day")}
       defaultValue={day}

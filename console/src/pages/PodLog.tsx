@@ -1,3 +1,4 @@
+import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { FollowedLog } from "../FollowedLog.tsx";
 import type { Place } from "../queries.ts";
@@ -11,11 +12,11 @@ export function PodLog({ place, pod, containers }: { place: Place; pod: string; 
   const path = `/openapi/logs/sse/pods/${encodeURIComponent(pod)}/containers/${encodeURIComponent(container)}?${query}`;
   return (
     <FollowedLog name={pod} path={path}>
-      <select aria-label={t("Container")} value={container} onChange={({ target }) => setContainer(target.value)}>
+      <NativeSelect aria-label={t("Container")} value={container} onChange={({ target }) => setContainer(target.value)}>
         {containers.map((name) => (
           <option key={name}>{name}</option>
         ))}
-      </select>
+      </NativeSelect>
     </FollowedLog>
   );
 }

@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { Diff, Loaded, Pages, When } from "../parts.tsx";
@@ -64,9 +65,9 @@ function Chosen({ of, revision, onTake }: { of: Definition; revision: number; on
             <Loaded from={before}>{(earlier) => <Change before={earlier} after={after} />}</Loaded>
           )}
           {onTake !== undefined && (
-            <button type="button" onClick={() => onTake(after.yaml)}>
+            <Button type="button" onClick={() => onTake(after.yaml)}>
               {t("Edit this text")}
-            </button>
+            </Button>
           )}
         </div>
       )}

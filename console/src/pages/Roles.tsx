@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { Fragment, useState } from "react";
 import { Action } from "../Decision.tsx";
-import { Loaded, Trail } from "../parts.tsx";
+import { Loaded } from "../parts.tsx";
 import { createRole, everywhere, type Resource, type Role, rolesQuery, saveRole } from "../roleQueries.ts";
 import { useWords } from "../words.tsx";
 import { NewByName } from "./NewByName.tsx";
@@ -13,13 +13,6 @@ export default function Roles() {
   const { namespace = everywhere } = useSearch({ from: "/shell/administration/roles" });
   return (
     <>
-      {namespace === everywhere ? (
-        <p className="trail">
-          <Link to="/administration">{t("Administration")}</Link>
-        </p>
-      ) : (
-        <Trail project={namespace} />
-      )}
       <h1>{t("Roles")}</h1>
       <p className="quiet">
         {namespace === everywhere

@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { type RolloutAction, rolloutActions } from "@slipway/client";
 import { useState } from "react";
 import { Action } from "../Decision.tsx";
@@ -22,14 +23,14 @@ export function RolloutControl(props: { task: Task; stage: Stage; job: Job; mayR
       {mayRun &&
         offered.map((action) =>
           action === "abort" ? (
-            <button
+            <Button
               key={action}
               type="button"
               aria-label={`${words.abort}: ${job.display_name}`}
               onClick={() => setAborting(true)}
             >
               {words.abort}
-            </button>
+            </Button>
           ) : (
             <Action key={action} label={words[action]} isMain={action === "promote"} run={say(action)} />
           ),

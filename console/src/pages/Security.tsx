@@ -1,5 +1,5 @@
+import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { type SecuritySettings, saveSecurity, securityQuery } from "../adminQueries.ts";
 import { Loaded } from "../parts.tsx";
@@ -12,9 +12,6 @@ export default function Security() {
   const { t } = useWords();
   return (
     <>
-      <p className="trail">
-        <Link to="/administration">{t("Administration")}</Link>
-      </p>
       <h1>{t("Signing in")}</h1>
       <p className="quiet">{t("Changes apply from the next sign-in. People who are signed in stay signed in.")}</p>
       <OnlyAdministrators>
@@ -44,17 +41,15 @@ function Settings({ settings }: { settings: SecuritySettings }) {
         })
       }
     >
-      <label>
-        {t("Hours until a sign-in ends")}
-        <input
-          type="number"
-          min={1}
-          max={8640}
-          required
-          value={hours}
-          onChange={({ target }) => setTyped({ ...typed, hours: target.value })}
-        />
-      </label>
+      <TextInput
+        label={t("Hours until a sign-in ends")}
+        type="number"
+        min={1}
+        max={8640}
+        required
+        value={hours}
+        onChange={({ target }) => setTyped({ ...typed, hours: target.value })}
+      />
       <OneOf
         name="who"
         legend={t("Who needs a second factor")}

@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { CheckResult, marksOfWarnings, Warnings } from "../editor/CheckResult.tsx";
@@ -95,18 +96,18 @@ function Manifest(props: {
       {saving.error !== null && <Failure error={saving.error} />}
       {mayType && (
         <div className="actions">
-          <button
+          <Button
             type="button"
-            className="main"
+            variant="filled"
             disabled={!checked.isCurrent || data === undefined || saving.isPending}
             onClick={() => saving.mutate()}
           >
             {t("Save as a new revision")}
-          </button>
+          </Button>
           {isChanged && (
-            <button type="button" onClick={() => onDraft(undefined)}>
+            <Button type="button" onClick={() => onDraft(undefined)}>
               {t("Discard")}
-            </button>
+            </Button>
           )}
           {saving.isSuccess && !isChanged && (
             <p role="status">{t("Saved. Environments have it when their service is updated.")}</p>
@@ -152,12 +153,12 @@ function Defaults({ of, variables, mayChange }: { of: Definition; variables: Var
       </ul>
       {saving.error !== null && <Failure error={saving.error} />}
       {mayChange && (
-        <button
+        <Button
           type="submit"
           disabled={saving.isPending || variables.every(({ value }, at) => textOf(value) === texts[at])}
         >
           {t("Save the defaults")}
-        </button>
+        </Button>
       )}
     </form>
   );

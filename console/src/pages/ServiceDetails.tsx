@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import type { components } from "@slipway/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -45,9 +46,9 @@ export function ServiceDetails({ place, service }: { place: Place; service: Serv
           </Link>
         )}
         {mayRestart && service.type === "k8s" && (
-          <button type="button" onClick={() => setChange({ kind: "restart" })}>
+          <Button type="button" onClick={() => setChange({ kind: "restart" })}>
             {t("Restart")}
-          </button>
+          </Button>
         )}
       </div>
       {service.type === "k8s" && <Workloads place={place} service={name} />}
@@ -65,14 +66,14 @@ export function ServiceDetails({ place, service }: { place: Place; service: Serv
                   <span className="quiet">
                     {pod_ready ? t("ready") : t("not ready")} {ip}
                   </span>
-                  <button
+                  <Button
                     type="button"
                     aria-label={t("Log of {name}", { name: pod_name })}
                     aria-expanded={pod === pod_name}
                     onClick={() => setPod(pod === pod_name ? undefined : pod_name)}
                   >
                     {t("Log")}
-                  </button>
+                  </Button>
                 </li>
               ))}
             </ul>
@@ -94,13 +95,13 @@ export function ServiceDetails({ place, service }: { place: Place; service: Serv
                 </span>
                 {at === 0 && <span className="tag">{t("now")}</span>}
                 {at > 0 && mayRollBack && (
-                  <button
+                  <Button
                     type="button"
                     aria-label={t("Roll back {name} to version {number}", { name, number: revision })}
                     onClick={() => setChange({ kind: "rollback", revision })}
                   >
                     {t("Roll back")}
-                  </button>
+                  </Button>
                 )}
                 {images.map((image) => (
                   <code key={image}>{image}</code>

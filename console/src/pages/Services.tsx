@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { Loaded, Pages, Search, Trail } from "../parts.tsx";
+import { Loaded, Pages, Search } from "../parts.tsx";
 import { mayOne, type Rights, rightsQuery } from "../queries.ts";
 import { servicesOnPage, servicesQuery } from "../serviceQueries.ts";
 import { useSettled } from "../useSettled.ts";
@@ -17,25 +17,22 @@ export default function Services() {
   const { project } = useParams({ from: here });
   const { production: asked } = useSearch({ from: here });
   return (
-    <>
-      <Trail project={project} />
-      <Loaded from={useQuery(rightsQuery(project))}>
-        {(rights) => (
-          <>
-            <div className="head">
-              <h1>{t("Services")}</h1>
-              {mayOne(rights, [], "create_service", "create_production_service") && (
-                <Link to="/v1/projects/detail/$project/services/new" params={{ project }}>
-                  {t("New service")}
-                </Link>
-              )}
-            </div>
-            <Kinds project={project} rights={rights} />
-            <All key={String(asked)} project={project} rights={rights} />
-          </>
-        )}
-      </Loaded>
-    </>
+    <Loaded from={useQuery(rightsQuery(project))}>
+      {(rights) => (
+        <>
+          <div className="head">
+            <h1>{t("Services")}</h1>
+            {mayOne(rights, [], "create_service", "create_production_service") && (
+              <Link to="/v1/projects/detail/$project/services/new" params={{ project }}>
+                {t("New service")}
+              </Link>
+            )}
+          </div>
+          <Kinds project={project} rights={rights} />
+          <All key={String(asked)} project={project} rights={rights} />
+        </>
+      )}
+    </Loaded>
   );
 }
 

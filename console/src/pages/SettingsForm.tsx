@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
 import { Failure } from "../parts.tsx";
@@ -24,9 +25,9 @@ export function SettingsForm<Answer>(props: {
     <form className="details" onSubmit={send} onChange={() => saving.isSuccess && saving.reset()}>
       {props.children}
       {saving.error !== null && <Failure error={saving.error} />}
-      <button type="submit" className="main" disabled={saving.isPending}>
+      <Button type="submit" variant="filled" disabled={saving.isPending}>
         {props.action}
-      </button>
+      </Button>
       {saving.isSuccess && (
         <div role="status">
           <p>{t("Saved.")}</p>

@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { taken } from "@slipway/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -41,9 +42,9 @@ export default function SignIn() {
       <SignInForm />
       {provider.data?.enabled === true && (
         <>
-          <button type="button" disabled={signingOn.isPending} onClick={() => signingOn.mutate()}>
+          <Button type="button" disabled={signingOn.isPending} onClick={() => signingOn.mutate()}>
             {t("Sign in with your identity provider")}
-          </button>
+          </Button>
           {signingOn.error !== null && <Failure error={signingOn.error} />}
         </>
       )}

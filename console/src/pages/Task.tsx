@@ -1,11 +1,12 @@
+import { Button } from "@mantine/core";
 import { hasEnded, hasLog, jobLogPath } from "@slipway/client";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { Action, Decision } from "../Decision.tsx";
 import { FollowedLog } from "../FollowedLog.tsx";
 import { useLiveJobs } from "../liveChanges.ts";
-import { Loaded, Status, Trail, When } from "../parts.tsx";
+import { Loaded, Status, When } from "../parts.tsx";
 import { useWords } from "../words.tsx";
 import {
   type Approval,
@@ -34,48 +35,40 @@ export default function Task() {
   useLiveJobs(workflow, task, run.data !== undefined && !hasEnded(run.data));
   const { data: mayRun = false } = useQuery(mayRunQuery(project, workflow));
   return (
-    <>
-      <Trail project={project}>
-        {" / "}
-        <Link to="/v1/projects/detail/$project/pipelines/custom/$workflow" params={{ project, workflow }}>
-          {workflow}
-        </Link>
-      </Trail>
-      <Loaded from={run}>
-        {(detail) => (
-          <>
-            <div className="head">
-              <h1>
-                #{detail.task_id} <Status status={detail.status} />
-              </h1>
-              {mayRun && !hasEnded(detail) && <Action label={t("Cancel the run")} run={() => cancelRun(detail)} />}
-              {mayRun && ["failed", "timeout", "cancelled", "reject"].includes(detail.status) && (
-                <Action label={t("Retry")} run={() => retryRun(detail)} />
-              )}
-            </div>
-            <p className="quiet">
-              <When who={detail.task_creator} seconds={detail.create_time} />
-            </p>
-            {detail.cost !== undefined && <Cost cost={detail.cost} />}
-            {detail.error !== undefined && detail.error !== "" && <p className="failure">{detail.error}</p>}
-            {detail.params.length > 0 && (
-              <p>
-                {detail.params.map(({ name, value }) => (
-                  <code key={name}>{`${name}=${String(value ?? "")} `}</code>
-                ))}
-              </p>
+    <Loaded from={run}>
+      {(detail) => (
+        <>
+          <div className="head">
+            <h1>
+              #{detail.task_id} <Status status={detail.status} />
+            </h1>
+            {mayRun && !hasEnded(detail) && <Action label={t("Cancel the run")} run={() => cancelRun(detail)} />}
+            {mayRun && ["failed", "timeout", "cancelled", "reject"].includes(detail.status) && (
+              <Action label={t("Retry")} run={() => retryRun(detail)} />
             )}
-            <ol className="stages" aria-label={t("Stages")}>
-              {detail.stages.map((stage) => (
-                <li key={stage.name}>
-                  <StageOf task={detail} stage={stage} mayRun={mayRun} />
-                </li>
+          </div>
+          <p className="quiet">
+            <When who={detail.task_creator} seconds={detail.create_time} />
+          </p>
+          {detail.cost !== undefined && <Cost cost={detail.cost} />}
+          {detail.error !== undefined && detail.error !== "" && <p className="failure">{detail.error}</p>}
+          {detail.params.length > 0 && (
+            <p>
+              {detail.params.map(({ name, value }) => (
+                <code key={name}>{`${name}=${String(value ?? "")} `}</code>
               ))}
-            </ol>
-          </>
-        )}
-      </Loaded>
-    </>
+            </p>
+          )}
+          <ol className="stages" aria-label={t("Stages")}>
+            {detail.stages.map((stage) => (
+              <li key={stage.name}>
+                <StageOf task={detail} stage={stage} mayRun={mayRun} />
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </Loaded>
   );
 }
 
@@ -133,14 +126,14 @@ function JobOf({ task, stage, job, mayRun }: { task: TaskDetail; stage: Stage; j
         {job.cost_seconds > 0 && `, ${t("{count} s", { count: job.cost_seconds })}`}
       </span>
       {hasLog(job) && (
-        <button
+        <Button
           type="button"
           aria-label={t("Log of {name}", { name: job.display_name })}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
           {t("Log")}
-        </button>
+        </Button>
       )}
       {job.error !== "" && <p className="problem">{job.error}</p>}
       {job.status === "wait_for_approval" && (

@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { taken } from "@slipway/client";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -38,17 +39,17 @@ export default function TwoFactor() {
           enabled ? (
             <>
               <p>{t("You have enrolled one since. Sign in again with a code.")}</p>
-              <button type="button" className="main" onClick={() => void signOut()}>
+              <Button type="button" variant="filled" onClick={() => void signOut()}>
                 {t("Sign in again")}
-              </button>
+              </Button>
             </>
           ) : (
             <>
               <p>{t("This system demands one of you. Set it up to go on.")}</p>
               <Enrolment uid={uid} isReplacing={false} onDone={goOn} />
-              <button type="button" onClick={() => void signOut()}>
+              <Button type="button" onClick={() => void signOut()}>
                 {t("Sign out")}
-              </button>
+              </Button>
             </>
           )
         }

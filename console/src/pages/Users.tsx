@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import type { components } from "@slipway/client";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -79,9 +80,9 @@ function Row({ user, reset }: { user: User; reset(): void }) {
         )}
       </span>
       {mfa_enabled && uid !== session?.uid && (
-        <button type="button" aria-label={t("Reset the second factor: {name}", { name: account })} onClick={reset}>
+        <Button type="button" aria-label={t("Reset the second factor: {name}", { name: account })} onClick={reset}>
           {t("Reset the second factor")}
-        </button>
+        </Button>
       )}
     </li>
   );

@@ -1,3 +1,4 @@
+import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useId, useState } from "react";
@@ -14,7 +15,7 @@ import {
   type Version as Whole,
 } from "../deliveryQueries.ts";
 import { environmentsQuery } from "../environmentQueries.ts";
-import { Diff, Loaded, Status, Trail, When } from "../parts.tsx";
+import { Diff, Loaded, Status, When } from "../parts.tsx";
 import { mayOne, type Place, type Rights, rightsQuery, searchOf } from "../queries.ts";
 import { useWords } from "../words.tsx";
 import { Confirmed } from "./Confirmed.tsx";
@@ -27,40 +28,32 @@ export default function Version() {
   const { project, version: id } = useParams({ from: here });
   const { data: rights } = useQuery(rightsQuery(project));
   return (
-    <>
-      <Trail project={project}>
-        {" / "}
-        <Link to="/v1/projects/detail/$project/version" params={{ project }}>
-          {t("Delivery versions")}
-        </Link>
-      </Trail>
-      <Loaded from={useQuery(deliveryVersionQuery(project, id))}>
-        {(version) => (
-          <>
-            <div className="head">
-              <h1>
-                {version.version_name} <Status status={version.status} />
-              </h1>
-              {rights !== undefined && <Actions version={version} rights={rights} />}
-            </div>
-            <p className="quiet">
-              {version.desc} <When who={version.created_by} seconds={version.create_time} />
-              {version.env_name !== "" && (
-                <>
-                  {", "}
-                  {t("of what {name} ran", { name: version.env_name })}
-                </>
-              )}
-            </p>
-            {version.error !== "" && !isOfAnImage(version) && <p className="failure">{version.error}</p>}
-            {rights !== undefined && mayOne(rights) && <Signatures project={project} />}
-            <h2>{t("Images")}</h2>
-            <Services version={version} />
-            <Comparison version={version} />
-          </>
-        )}
-      </Loaded>
-    </>
+    <Loaded from={useQuery(deliveryVersionQuery(project, id))}>
+      {(version) => (
+        <>
+          <div className="head">
+            <h1>
+              {version.version_name} <Status status={version.status} />
+            </h1>
+            {rights !== undefined && <Actions version={version} rights={rights} />}
+          </div>
+          <p className="quiet">
+            {version.desc} <When who={version.created_by} seconds={version.create_time} />
+            {version.env_name !== "" && (
+              <>
+                {", "}
+                {t("of what {name} ran", { name: version.env_name })}
+              </>
+            )}
+          </p>
+          {version.error !== "" && !isOfAnImage(version) && <p className="failure">{version.error}</p>}
+          {rights !== undefined && mayOne(rights) && <Signatures project={project} />}
+          <h2>{t("Images")}</h2>
+          <Services version={version} />
+          <Comparison version={version} />
+        </>
+      )}
+    </Loaded>
   );
 }
 
@@ -167,7 +160,7 @@ function Comparison({ version }: { version: Whole }) {
           <>
             <h2>{t("Differences")}</h2>
             <label htmlFor={id}>{t("What is different from")}</label>
-            <select
+            <NativeSelect
               id={id}
               value={compare ?? ""}
               onChange={({ target: { value } }) => void navigate({ search: value === "" ? {} : { compare: value } })}
@@ -178,7 +171,7 @@ function Comparison({ version }: { version: Whole }) {
                   {other.version_name}
                 </option>
               ))}
-            </select>
+            </NativeSelect>
             {compare !== undefined && <Difference before={compare} after={version.id} />}
           </>
         );
@@ -239,7 +232,7 @@ function Actions({ version, rights }: { version: Whole; rights: Rights }) {
   return (
     <div className="actions">
       {version.status === "success" && places.length > 0 && (
-        <select
+        <NativeSelect
           aria-label={t("Deploy {name}", { name })}
           value=""
           onChange={({ target }) => {
@@ -253,15 +246,15 @@ function Actions({ version, rights }: { version: Whole; rights: Rights }) {
               {production ? `${env} (${t("production")})` : env}
             </option>
           ))}
-        </select>
+        </NativeSelect>
       )}
       {version.status === "failed" && mayOne(rights, [], "create_delivery") && (
         <Action label={t("Retry")} run={() => retryVersion(version)} />
       )}
       {mayOne(rights, [], "delete_delivery") && (
-        <button type="button" onClick={() => setChange({ kind: "delete" })}>
+        <Button type="button" onClick={() => setChange({ kind: "delete" })}>
           {t("Delete")}
-        </button>
+        </Button>
       )}
       {change?.kind === "deploy" && (
         <Confirmed

@@ -1,3 +1,4 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { runsCharts } from "@slipway/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -5,7 +6,7 @@ import { type FormEvent, useState } from "react";
 import { registriesQuery } from "../adminQueries.ts";
 import { createVersion, deliveryVersionsQuery, versionsOnPage } from "../deliveryQueries.ts";
 import { environmentQuery, environmentsQuery } from "../environmentQueries.ts";
-import { Failure, Loaded, Pages, Status, Trail, When } from "../parts.tsx";
+import { Failure, Loaded, Pages, Status, When } from "../parts.tsx";
 import { mayOne, type Place, rightsQuery } from "../queries.ts";
 import { useWords } from "../words.tsx";
 
@@ -21,13 +22,12 @@ export default function Versions() {
   const mayMake = rights !== undefined && mayOne(rights, [], "create_delivery");
   return (
     <>
-      <Trail project={project} />
       <div className="head">
         <h1>{t("Delivery versions")}</h1>
         {mayMake && (
-          <button type="button" className="main" aria-expanded={isMaking} onClick={() => setMaking(!isMaking)}>
+          <Button type="button" variant="filled" aria-expanded={isMaking} onClick={() => setMaking(!isMaking)}>
             {t("New version")}
-          </button>
+          </Button>
         )}
       </div>
       {isMaking && <NewVersion project={project} />}
@@ -92,25 +92,30 @@ function NewVersion({ project }: { project: string }) {
     <form className="details" onSubmit={send}>
       <h2>{t("New version")}</h2>
       <p className="quiet">{t("Which images it has is fixed now, each by its digest.")}</p>
-      <label>
-        {t("Version name; becomes the tag of the copies")}
-        <input name="name" required maxLength={128} autoComplete="off" />
-      </label>
+      <TextInput
+        label={t("Version name; becomes the tag of the copies")}
+        name="name"
+        required
+        maxLength={128}
+        autoComplete="off"
+      />
       <Loaded from={useQuery(environmentsQuery(project))}>
         {(environments) => {
           const chosen = environments.find((one) => choiceOf(one) === source) ?? environments[0];
           return (
             <>
-              <label>
-                {t("Of what this environment runs")}
-                <select name="environment" required onChange={({ target }) => setSource(target.value)}>
-                  {environments.map((one) => (
-                    <option key={choiceOf(one)} value={choiceOf(one)}>
-                      {one.production ? `${one.env_key} (${t("production")})` : one.env_key}
-                    </option>
-                  ))}
-                </select>
-              </label>
+              <NativeSelect
+                label={t("Of what this environment runs")}
+                name="environment"
+                required
+                onChange={({ target }) => setSource(target.value)}
+              >
+                {environments.map((one) => (
+                  <option key={choiceOf(one)} value={choiceOf(one)}>
+                    {one.production ? `${one.env_key} (${t("production")})` : one.env_key}
+                  </option>
+                ))}
+              </NativeSelect>
               {chosen !== undefined && (
                 <ChartRepository place={{ project, env: chosen.env_key, production: chosen.production }} />
               )}
@@ -120,27 +125,21 @@ function NewVersion({ project }: { project: string }) {
       </Loaded>
       <Loaded from={registries}>
         {(all) => (
-          <label>
-            {t("Copy its images to")}
-            <select name="registry">
-              <option value="">{t("nowhere: they stay where they are")}</option>
-              {all.map(({ registry_id, address, namespace }) => (
-                <option key={registry_id} value={registry_id}>
-                  {[address, namespace].filter((part) => part !== "").join("/")}
-                </option>
-              ))}
-            </select>
-          </label>
+          <NativeSelect label={t("Copy its images to")} name="registry">
+            <option value="">{t("nowhere: they stay where they are")}</option>
+            {all.map(({ registry_id, address, namespace }) => (
+              <option key={registry_id} value={registry_id}>
+                {[address, namespace].filter((part) => part !== "").join("/")}
+              </option>
+            ))}
+          </NativeSelect>
         )}
       </Loaded>
-      <label>
-        {t("What is new")}
-        <input name="description" maxLength={4096} autoComplete="off" />
-      </label>
+      <TextInput label={t("What is new")} name="description" maxLength={4096} autoComplete="off" />
       {making.error !== null && <Failure error={making.error} />}
-      <button type="submit" className="main" disabled={making.isPending || registries.data === undefined}>
+      <Button type="submit" variant="filled" disabled={making.isPending || registries.data === undefined}>
         {t("Create")}
-      </button>
+      </Button>
     </form>
   );
 }
@@ -156,10 +155,13 @@ function ChartRepository({ place }: { place: Place }) {
   return (
     <>
       <p className="quiet">{t("Its charts are packed with their values; the version is one such as 1.2.3.")}</p>
-      <label>
-        {t("Push its charts to this chart repository, by its name")}
-        <input name="repository" required maxLength={253} autoComplete="off" />
-      </label>
+      <TextInput
+        label={t("Push its charts to this chart repository, by its name")}
+        name="repository"
+        required
+        maxLength={253}
+        autoComplete="off"
+      />
     </>
   );
 }

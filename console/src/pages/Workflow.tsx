@@ -1,7 +1,8 @@
+import { Button, Input, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useId, useState } from "react";
-import { Failure, Loaded, Pages, Status, Trail, When } from "../parts.tsx";
+import { Failure, Loaded, Pages, Status, When } from "../parts.tsx";
 import { mayOne, rightsQuery } from "../queries.ts";
 import { useWords } from "../words.tsx";
 import { mayRunQuery, runsOnPage, runsQuery, startRun, workflowQuery } from "../workflowQueries.ts";
@@ -18,7 +19,6 @@ export default function Workflow() {
   const [isStarting, setStarting] = useState(false);
   return (
     <>
-      <Trail project={project} />
       <Loaded from={useQuery(workflowQuery(project, workflow))}>
         {({ workflow_name, description, stages, params }) => (
           <>
@@ -30,14 +30,14 @@ export default function Workflow() {
                 </Link>
               )}
               {mayRun && (
-                <button
+                <Button
                   type="button"
-                  className="main"
+                  variant="filled"
                   aria-expanded={isStarting}
                   onClick={() => setStarting(!isStarting)}
                 >
                   {t("Start a run")}
-                </button>
+                </Button>
               )}
             </div>
             {description !== "" && <p className="quiet">{description}</p>}
@@ -119,9 +119,9 @@ function StartForm({
         ))}
       </fieldset>
       {starting.error !== null && <Failure error={starting.error} />}
-      <button type="submit" className="main" disabled={starting.isPending}>
+      <Button type="submit" variant="filled" disabled={starting.isPending}>
         {t("Start")}
-      </button>
+      </Button>
     </form>
   );
 }
@@ -136,13 +136,13 @@ function ParamField({ param }: { param: Param }) {
         {name} {description !== "" && <span className="quiet">{description}</span>}
       </label>
       {type === "choice" ? (
-        <select {...common}>
+        <NativeSelect {...common}>
           {(choice_option ?? []).map((option) => (
             <option key={option}>{option}</option>
           ))}
-        </select>
+        </NativeSelect>
       ) : (
-        <input {...common} type={is_credential ? "password" : "text"} autoComplete="off" />
+        <Input {...common} type={is_credential ? "password" : "text"} autoComplete="off" />
       )}
     </>
   );

@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { SlipwayError } from "@slipway/client";
 import { useMutation } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
@@ -94,18 +95,18 @@ export function WorkflowForm(props: {
       <Warnings warnings={warnings} />
       {saving.error !== null && <Failure error={saving.error} />}
       <div className="actions">
-        <button
+        <Button
           type="button"
-          className="main"
+          variant="filled"
           disabled={definition === undefined || !isCurrent || data === undefined || !isChanged || saving.isPending}
           onClick={() => definition && saving.mutate(definition)}
         >
           {t("Save")}
-        </button>
+        </Button>
         {isChanged && (
-          <button type="button" onClick={() => setText(before)}>
+          <Button type="button" onClick={() => setText(before)}>
             {t("Discard")}
-          </button>
+          </Button>
         )}
       </div>
     </>

@@ -1,3 +1,4 @@
+import { Button, NativeSelect, UnstyledButton } from "@mantine/core";
 import type { Problem } from "@slipway/client";
 import { useWords } from "../words.tsx";
 import { jobTypes, type ShownStage, withJob, without, withStage, withStageEarlier } from "../workflowText.ts";
@@ -31,25 +32,25 @@ export function WorkflowGraph(props: {
             // biome-ignore lint/suspicious/noArrayIndexKey: names are being typed, the place is what a stage has
             <li key={at}>
               <div className="head">
-                <button type="button" className="node" onClick={() => onChoose(place)}>
+                <UnstyledButton type="button" className="node" onClick={() => onChoose(place)}>
                   <strong>{name}</strong>
-                </button>
+                </UnstyledButton>
                 {at > 0 && (
-                  <button
+                  <Button
                     type="button"
                     aria-label={t("Move {name} to the front by one", { name })}
                     onClick={() => onChange(withStageEarlier(text, at))}
                   >
                     ←
-                  </button>
+                  </Button>
                 )}
-                <button
+                <Button
                   type="button"
                   aria-label={t("Remove {name}", { name })}
                   onClick={() => onChange(without(text, at))}
                 >
                   ×
-                </button>
+                </Button>
               </div>
               {stage.parallel && <span className="tag">{t("at once")}</span>}
               {stage.waits && <span className="tag">{t("waits for people")}</span>}
@@ -66,20 +67,20 @@ export function WorkflowGraph(props: {
                   return (
                     // biome-ignore lint/suspicious/noArrayIndexKey: as of stages
                     <li key={position}>
-                      <button
+                      <UnstyledButton
                         type="button"
                         className={found.length > 0 ? "node refused" : "node"}
                         onClick={() => onChoose(at_)}
                       >
                         {jobName} <span className="quiet">{job.type}</span>
-                      </button>
-                      <button
+                      </UnstyledButton>
+                      <Button
                         type="button"
                         aria-label={t("Remove {name}", { name: jobName })}
                         onClick={() => onChange(without(text, at, position))}
                       >
                         ×
-                      </button>
+                      </Button>
                       {found.map((problem) => (
                         <p key={problem} className="problem">
                           {problem}
@@ -89,7 +90,7 @@ export function WorkflowGraph(props: {
                   );
                 })}
               </ol>
-              <select
+              <NativeSelect
                 aria-label={t("Add a job to {name}", { name })}
                 value=""
                 onChange={({ target }) => onChange(withJob(text, at, target.value))}
@@ -98,14 +99,14 @@ export function WorkflowGraph(props: {
                 {jobTypes.map((type) => (
                   <option key={type}>{type}</option>
                 ))}
-              </select>
+              </NativeSelect>
             </li>
           );
         })}
       </ol>
-      <button type="button" onClick={() => onChange(withStage(text))}>
+      <Button type="button" onClick={() => onChange(withStage(text))}>
         {t("Add a stage")}
-      </button>
+      </Button>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { Button, Input } from "@mantine/core";
 import type { components } from "@slipway/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -127,7 +128,7 @@ function OneField({
   };
   return (
     <form className="one-field" onSubmit={submit}>
-      <input
+      <Input
         aria-label={label}
         type={type}
         {...(type === "number" ? { min: 0 } : { maxLength: 512 })}
@@ -136,9 +137,9 @@ function OneField({
         value={text}
         onChange={({ target }) => setText(target.value)}
       />
-      <button type="submit" disabled={text.trim() === value} aria-label={`${button}: ${label}`}>
+      <Button type="submit" disabled={text.trim() === value} aria-label={`${button}: ${label}`}>
         {button}
-      </button>
+      </Button>
     </form>
   );
 }

@@ -1,0 +1,36 @@
+/** Which tags of the API document belong to which page: what each of their operations does can be done from there. */
+export const operationPlaces: Readonly<Record<string, readonly string[]>> = {
+  "/": ["Projects", "Labels"],
+  "/apply": ["Projects"],
+  "/v1/projects/detail/$project": [
+    ...["Projects", "Environments", "Workflows", "Builds", "Tests", "Code scans", "Collaborations", "Role bindings"],
+    ...["Roles", "Labels"],
+  ],
+  "/v1/projects/detail/$project/boundary": ["Projects"],
+  "/v1/projects/detail/$project/envs/detail": ["Environments", "Logs", "Events"],
+  "/v1/projects/detail/$project/envs/settings": ["Environments"],
+  "/v1/projects/detail/$project/envs/compare": ["Environments"],
+  "/v1/projects/detail/$project/services": ["Services", "Template library", "Labels"],
+  "/v1/projects/detail/$project/services/new": ["Services", "Template library"],
+  "/v1/projects/detail/$project/pipelines/new": ["Workflows"],
+  "/v1/projects/detail/$project/pipelines/custom/$workflow": [
+    ...["Workflows", "Workflow triggers", "Workflow tasks", "Legacy tasks"],
+  ],
+  "/v1/projects/detail/$project/pipelines/custom/$workflow/edit": ["Workflows", "Workflow triggers"],
+  "/v1/projects/detail/$project/pipelines/custom/$workflow/$task": [...["Workflow tasks", "Logs", "Legacy tasks"]],
+  "/v1/projects/detail/$project/version": ["Delivery versions", "Artifacts"],
+  "/v1/projects/detail/$project/version/$version": ["Delivery versions", "Artifacts"],
+  "/v1/artifacts/trace": ["Artifacts"],
+  "/v1/releasePlan": ["Release plans", "Release freezes", "Release plan hook"],
+  "/v1/releasePlan/detail": ["Release plans", "Release freezes"],
+  "/v1/statistics": ["Statistics"],
+  "/account": ["Identity", "API tokens", "Users"],
+  "/administration": [
+    ...["Users", "Clusters", "Image registries", "Code hosts", "Base images", "SonarQube", "Metric servers"],
+    ...["Notification settings", "Chart repositories", "Template library", "Labels", "Settings", "Operation log"],
+    ...["Events"],
+  ],
+  "/administration/groups": ["User groups"],
+  "/administration/roles": ["Roles", "Role bindings"],
+  "/administration/security": ["Settings", "Identity"],
+};
