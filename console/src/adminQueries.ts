@@ -10,7 +10,12 @@ export const systemRightsQuery = queryOptions({
   queryFn: async () => {
     const { is_system_admin, system_verbs } = await taken(slipway().GET("/api/v1/policy/permission"));
     const may = (verb: string): boolean => is_system_admin || system_verbs.includes(verb);
-    return { isAdmin: is_system_admin, mayReadLog: may("get_log_operation"), mayReadPlans: may("get_release_plan") };
+    return {
+      isAdmin: is_system_admin,
+      mayReadLog: may("get_log_operation"),
+      mayReadPlans: may("get_release_plan"),
+      mayMakePlans: may("create_release_plan"),
+    };
   },
   staleTime: 60_000,
 });

@@ -4,7 +4,9 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState, useSyncExternalStore } from "react";
 import { useWords } from "./words.tsx";
 
-const tones: Readonly<Record<string, string>> = {
+export type Tone = "good" | "bad" | "busy";
+
+const tones: Readonly<Record<string, Tone>> = {
   running: "good",
   success: "good",
   passed: "good",
@@ -22,7 +24,7 @@ const tones: Readonly<Record<string, string>> = {
 };
 
 /** Whether a status is good, bad, or between the two. */
-export const toneOf = (status: string): string => tones[status.toLowerCase()] ?? "busy";
+export const toneOf = (status: string): Tone => tones[status.toLowerCase()] ?? "busy";
 
 /** A status as people read it, or in `children`; colour and shape only repeat it. */
 export function Status({ status, children }: { status: string; children?: ReactNode }) {

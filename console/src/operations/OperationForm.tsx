@@ -1,7 +1,7 @@
 import { Button, TextInput } from "@mantine/core";
 import type { components } from "@slipway/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { FollowedLog } from "../FollowedLog.tsx";
 import { note } from "../notices.ts";
 import { Preview } from "../pages/Confirmed.tsx";
@@ -9,8 +9,8 @@ import { Failure, Loaded } from "../parts.tsx";
 import { queries } from "../queries.ts";
 import { useWords } from "../words.tsx";
 import { AnswerView } from "./AnswerView.tsx";
-import { type ApiDocument, type Operation, plain, type Schema } from "./apiDocument.ts";
-import { filled } from "./choices.ts";
+import { type ApiDocument, type Operation, type Parameter, plain, type Schema } from "./apiDocument.ts";
+import { filled, newNames } from "./choices.ts";
 import { ask } from "./queries.ts";
 import { Form, SchemaField } from "./SchemaField.tsx";
 
@@ -59,11 +59,14 @@ export function OperationForm(props: Props) {
           )}
         </Loaded>
       ) : (
-        <Sent {...props} values={values} start={undefined} />
+        <Sent {...props} values={values} start={begun(document, operation, { ...props.given, ...values })} />
       )}
     </Form>
   );
 }
+
+/** Most operations need their project, whose parameter has two spellings of which one is enough. */
+const isNeeded = ({ name, required }: Parameter): boolean => required === true || /^project(Key|Name)$/.test(name);
 
 const pathNames = ({ parameters }: Operation): string[] =>
   parameters.filter(({ in: place }) => place === "path").map(({ name }) => name);
@@ -87,6 +90,22 @@ function startOf(document: ApiDocument, { body }: Operation, record: unknown): B
   const { properties = {} } = plain(document, body ?? {});
   if (typeof record !== "object" || record === null) return undefined;
   return Object.fromEntries(Object.entries(record).filter(([key, value]) => key in properties && value !== null));
+}
+
+/** Under which name a parameter says what a field of a body says. */
+const sameAs: Readonly<Record<string, string>> = {
+  ...{ project_key: "projectKey", project_name: "projectKey", project: "projectKey", env_key: "envName" },
+  ...{ env_name: "envName", service_name: "serviceName", workflow_key: "workflowKey", workflow_name: "workflowKey" },
+};
+
+/** What of a body the page knows already. */
+function begun(document: ApiDocument, operation: Operation, given: Values): Body | undefined {
+  const { properties = {} } = plain(document, operation.body ?? {});
+  const all = Object.keys(properties).flatMap((name) => {
+    const value = given[sameAs[name] ?? ""];
+    return value === undefined || newNames.has(`${operation.id}.${name}`) ? [] : [[name, value]];
+  });
+  return all.length === 0 ? undefined : Object.fromEntries(all);
 }
 
 /** Parameters by where they go. */
@@ -123,8 +142,8 @@ function Parameters({
         onChange={(value) => set(name, value)}
       />
     ));
-  const needed = parameters.filter(({ required }) => required === true);
-  const others = parameters.filter(({ required }) => required !== true);
+  const needed = parameters.filter(isNeeded);
+  const others = parameters.filter((parameter) => !isNeeded(parameter));
   return (
     <div className="fields">
       {fields(needed)}
@@ -164,6 +183,13 @@ function Sent({ document, operation, values, start, onDone }: Props & { values: 
   });
   const name = values[pathNames(operation).at(-1) ?? ""] ?? operation.id;
   const isDeletion = method === "DELETE";
+  const isWhole = operation.parameters.every((one) => !isNeeded(one) || values[one.name] !== undefined);
+  // A list whose parameters are all known is what its page is for.
+  const [isAsked] = useState(method === "GET" && isWhole && mediaType.includes("json"));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form is there
+  useEffect(() => {
+    if (isAsked) doing.mutate();
+  }, [isAsked]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     event.stopPropagation();

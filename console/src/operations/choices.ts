@@ -65,7 +65,7 @@ const inProject: Readonly<Record<string, (project: string, production: boolean) 
 };
 
 /** What a new record is called is typed: choices are of those that are there. */
-const newNames: ReadonlySet<string> = new Set([
+export const newNames: ReadonlySet<string> = new Set([
   ...["createProject.project_key", "createProject.project_name"],
   ...["createTestEnvironment.env_key", "createProductionEnvironment.env_key"],
   ...["createTestService.service_name", "createProductionService.service_name"],

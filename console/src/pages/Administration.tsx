@@ -13,6 +13,8 @@ import {
   systemRightsQuery,
 } from "../adminQueries.ts";
 import { download } from "../download.ts";
+import { Operate } from "../operations/Operate.tsx";
+import { OperationLinks } from "../operations/OperationLinks.tsx";
 import { Failure, Loaded, Pages, Search, Status, When } from "../parts.tsx";
 import { useWords } from "../words.tsx";
 import { Users } from "./Users.tsx";
@@ -33,6 +35,28 @@ export default function Administration() {
           <Link to="/administration/security">{t("Signing in")}</Link>
         </nav>
       )}
+      {rights.data?.isAdmin && (
+        <>
+          <h2>{t("Integrations")}</h2>
+          <OperationLinks
+            label={t("Integrations")}
+            operations={{
+              listCodeHosts: t("Code hosts"),
+              listChartRepositories: t("Chart repositories"),
+              listBaseImages: t("Base images"),
+              listSonarServers: "SonarQube",
+              listMetricServers: t("Metric servers"),
+              listChatApps: t("Chat apps"),
+              getMailHost: t("Mail host"),
+              listTemplates: t("YAML templates"),
+              listChartTemplates: t("Chart templates"),
+              listBuildTemplates: t("Build templates"),
+              listDockerfiles: t("Dockerfile templates"),
+              listLabels: t("Labels"),
+            }}
+          />
+        </>
+      )}
       <Loaded from={rights}>
         {({ isAdmin, mayReadLog }) => (
           <>
@@ -52,7 +76,10 @@ function Clusters() {
   const { t } = useWords();
   return (
     <>
-      <h2>{t("Clusters")}</h2>
+      <div className="head">
+        <h2>{t("Clusters")}</h2>
+        <Operate operation="createCluster" label={t("New cluster")} />
+      </div>
       <Loaded from={useQuery(clustersQuery)}>
         {(all) => (
           <ul className="rows" aria-label={t("Clusters")}>
@@ -62,7 +89,11 @@ function Clusters() {
                 <Status status={status} />
                 {production && <span className="tag">{t("production")}</span>}
                 <span className="quiet">{provider_name}</span>
-                <code>{cluster_id}</code>
+                <OperationLinks
+                  label={t("Actions on {name}", { name })}
+                  operations={{ updateCluster: t("Change"), deleteCluster: t("Delete") }}
+                  given={{ id: cluster_id }}
+                />
                 {status_message !== undefined && status_message !== "" && <p className="problem">{status_message}</p>}
               </li>
             ))}
@@ -77,7 +108,10 @@ function Registries() {
   const { t } = useWords();
   return (
     <>
-      <h2>{t("Registries")}</h2>
+      <div className="head">
+        <h2>{t("Registries")}</h2>
+        <Operate operation="createRegistry" label={t("New registry")} />
+      </div>
       <Loaded from={useQuery(registriesQuery)}>
         {(all) => (
           <ul className="rows" aria-label={t("Registries")}>
@@ -86,7 +120,11 @@ function Registries() {
                 <span className="name">{[address, namespace].filter((part) => part !== "").join("/")}</span>
                 {is_default && <span className="tag">{t("default")}</span>}
                 <span className="quiet">{provider}</span>
-                <code>{registry_id}</code>
+                <OperationLinks
+                  label={t("Actions on {name}", { name: address })}
+                  operations={{ updateRegistry: t("Change"), deleteRegistry: t("Delete") }}
+                  given={{ id: registry_id }}
+                />
               </li>
             ))}
           </ul>

@@ -12,9 +12,10 @@ type Answer =
   | (Pick<components["schemas"]["PreviewReport"], "objects"> & { said?: readonly string[] })
   | { message: string };
 
-/** Shows what a change would do, and makes it when its name is typed. */
+/** Shows what a change would do, and makes it; where a name is given, once that is typed. */
 export function Confirmed(props: {
-  name: string;
+  /** Of what is deleted, or changed in production. */
+  name?: string | undefined;
   title: string;
   action: string;
   /** What it does in words, of a change that has no dry run. */
@@ -43,6 +44,7 @@ export function Confirmed(props: {
       await queries.invalidateQueries();
     },
   });
+  const isMeant = props.name === undefined || typed === props.name;
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-labelledby={titleId} onClose={props.onClose}>
@@ -59,25 +61,23 @@ export function Confirmed(props: {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (typed === props.name && preview.data !== undefined) change.mutate();
+          if (isMeant && preview.data !== undefined) change.mutate();
         }}
       >
-        <TextInput
-          label={t("Type {name} to confirm", { name: props.name })}
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-          autoComplete="off"
-        />
+        {props.name !== undefined && (
+          <TextInput
+            label={t("Type {name} to confirm", { name: props.name })}
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+            autoComplete="off"
+          />
+        )}
         {change.error !== null && <Failure error={change.error} />}
         <div className="head">
           <Button type="button" onClick={props.onClose}>
             {t("Cancel")}
           </Button>
-          <Button
-            type="submit"
-            variant="filled"
-            disabled={typed !== props.name || preview.data === undefined || change.isPending}
-          >
+          <Button type="submit" variant="filled" disabled={!isMeant || preview.data === undefined || change.isPending}>
             {props.action}
           </Button>
         </div>

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useParams, useSearch } from "@tanstack/react-router";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { OperationForm } from "../operations/OperationForm.tsx";
 import { documentQuery } from "../operations/queries.ts";
 import { Loaded } from "../parts.tsx";
@@ -17,9 +17,17 @@ export default function Operation() {
       {(document) => {
         const operation = document.operations.find((one) => one.id === id);
         if (operation === undefined) return <p className="empty">{t("There is no such operation.")}</p>;
+        const adding = document.operations.find(({ method, path }) => method === "POST" && path === operation.path);
         return (
           <article className="operation">
-            <h1>{operation.summary}</h1>
+            <div className="head">
+              <h1>{operation.summary}</h1>
+              {operation.method === "GET" && adding !== undefined && (
+                <Link to="/operations/$operation" params={{ operation: adding.id }} search={{ with: given }}>
+                  {adding.summary}
+                </Link>
+              )}
+            </div>
             {operation.description !== "" && <p>{operation.description}</p>}
             <p className="quiet">
               {operation.tag} <code>{`${operation.method} ${operation.path}`}</code>

@@ -1,6 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { systemRightsQuery } from "../adminQueries.ts";
+import { Operate } from "../operations/Operate.tsx";
+import type { Answer } from "../operations/OperationForm.tsx";
+import { OperationLinks } from "../operations/OperationLinks.tsx";
 import { Loaded, Pages, Status, When } from "../parts.tsx";
 import { plansOnPage, plansQuery } from "../planQueries.ts";
 import { useWords } from "../words.tsx";
@@ -29,9 +32,25 @@ export default function Plans() {
             </Link>
           </nav>
         )}
+        {data?.mayMakePlans === true && <NewPlan />}
       </div>
       {view === "board" ? <PlanBoard /> : view === "calendar" ? <PlanCalendar /> : <PlanList />}
     </>
+  );
+}
+
+function NewPlan() {
+  const { t } = useWords();
+  const navigate = useNavigate();
+  const open = (answer: Answer): void => {
+    const made = "json" in answer ? (answer.json as { id?: string } | null) : null;
+    if (made?.id !== undefined) void navigate({ to: "/v1/releasePlan/detail", search: { id: made.id } });
+  };
+  return (
+    <div className="actions">
+      <OperationLinks label={t("Freezes")} operations={{ listFreezes: t("Freezes") }} />
+      <Operate operation="createReleasePlan" label={t("New plan")} isMain onDone={open} />
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { environmentsQuery } from "../environmentQueries.ts";
 import { Operate } from "../operations/Operate.tsx";
+import { OperationLinks } from "../operations/OperationLinks.tsx";
 import { Ago, Loaded, Status, When } from "../parts.tsx";
 import { mayOne, projectsQuery, rightsQuery, searchOf } from "../queries.ts";
 import { useWords } from "../words.tsx";
@@ -9,6 +10,7 @@ import { runsQuery, workflowsQuery } from "../workflowQueries.ts";
 
 /** A project: its environments, and its workflows with the last run of each. */
 export default function Project() {
+  const { t } = useWords();
   const { project } = useParams({ from: "/shell/v1/projects/detail/$project" });
   const { data: projects } = useQuery(projectsQuery);
   const known = projects?.find(({ project_key }) => project_key === project);
@@ -18,6 +20,11 @@ export default function Project() {
         {known?.project_name ?? project} <code>{project}</code>
       </h1>
       {known !== undefined && known.description !== "" && <p className="quiet">{known.description}</p>}
+      <OperationLinks
+        label={t("Builds, tests and scans")}
+        given={{ projectKey: project }}
+        operations={{ listBuilds: t("Builds"), listTests: t("Tests"), listScans: t("Code scans") }}
+      />
       <Environments project={project} />
       <Workflows project={project} />
     </>

@@ -113,7 +113,7 @@ export function ServiceDetails({ place, service }: { place: Place; service: Serv
       </Loaded>
       {change !== undefined && (
         <Confirmed
-          name={name}
+          name={place.production ? name : undefined}
           title={
             change.kind === "restart"
               ? t("Restart {name}", { name })

@@ -4,6 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { entriesOnPage, resetSecondFactor, usersQuery } from "../adminQueries.ts";
+import { Operate } from "../operations/Operate.tsx";
+import { OperationLinks } from "../operations/OperationLinks.tsx";
 import { Loaded, Pages, SearchForm, When } from "../parts.tsx";
 import { useSession } from "../session.ts";
 import { useWords } from "../words.tsx";
@@ -21,6 +23,7 @@ export function Users() {
     <>
       <div className="head">
         <h2>{t("Users")}</h2>
+        <Operate operation="createUser" label={t("New user")} />
         <SearchForm
           label={t("Part of a name, then Enter")}
           text={user}
@@ -79,6 +82,11 @@ function Row({ user, reset }: { user: User; reset(): void }) {
           </>
         )}
       </span>
+      <OperationLinks
+        label={t("Actions on {name}", { name: account })}
+        operations={{ updateUser: t("Change"), ...(uid !== session?.uid && { deleteUser: t("Delete") }) }}
+        given={{ uid }}
+      />
       {mfa_enabled && uid !== session?.uid && (
         <Button type="button" aria-label={t("Reset the second factor: {name}", { name: account })} onClick={reset}>
           {t("Reset the second factor")}

@@ -2,6 +2,7 @@ import { Button, Input, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useId, useState } from "react";
+import { OperationLinks } from "../operations/OperationLinks.tsx";
 import { Failure, Loaded, Pages, Status, When } from "../parts.tsx";
 import { mayOne, rightsQuery } from "../queries.ts";
 import { useWords } from "../words.tsx";
@@ -52,6 +53,23 @@ export default function Workflow() {
           </>
         )}
       </Loaded>
+      {mayEdit && (
+        <>
+          <h2>{t("Triggers")}</h2>
+          <OperationLinks
+            label={t("Triggers")}
+            given={{ projectKey: project, projectName: project, workflowName: workflow }}
+            operations={{
+              listGitTriggers: t("Pushes and pull requests"),
+              listCrons: t("By the clock"),
+              listGeneralHooks: t("Hooks"),
+              listJiraHooks: "Jira",
+              listWorkflowHooks: t("After another workflow"),
+              listHookDeliveries: t("What set it going"),
+            }}
+          />
+        </>
+      )}
       <h2>{t("Runs")}</h2>
       <Runs project={project} workflow={workflow} />
     </>

@@ -102,7 +102,9 @@ export function Workloads({ place, service }: { place: Place; service: string })
           );
         }}
       </Loaded>
-      {change !== undefined && <Confirmed name={service} {...change} onClose={() => setChange(undefined)} />}
+      {change !== undefined && (
+        <Confirmed name={place.production ? service : undefined} {...change} onClose={() => setChange(undefined)} />
+      )}
     </>
   );
 }
