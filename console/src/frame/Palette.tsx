@@ -26,6 +26,7 @@ export default function Palette({ asked }: { asked: number }) {
     <Spotlight
       actions={groups}
       shortcut={null}
+      title={t("Search everything")}
       limit={60}
       scrollable
       maxHeight="60vh"

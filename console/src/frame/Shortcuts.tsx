@@ -49,7 +49,13 @@ export function Shortcuts({ search }: { search(): void }) {
     [["?"], t("Keyboard shortcuts")],
   ];
   return (
-    <Modal opened={isOpen} onClose={() => setOpen(false)} title={t("Keyboard shortcuts")} size="sm">
+    <Modal
+      opened={isOpen}
+      onClose={() => setOpen(false)}
+      title={t("Keyboard shortcuts")}
+      size="sm"
+      closeButtonProps={{ "aria-label": t("Close") }}
+    >
       <dl className="shortcuts">
         {all.map(([keys, meaning]) => (
           <div key={meaning}>

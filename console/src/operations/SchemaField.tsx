@@ -11,7 +11,8 @@ import { choicesQuery } from "./queries.ts";
 const maxDepth = 4;
 const manyFields = 8;
 const secret = /password|secret|token|private_key|ssh_key|access_key/i;
-const long = /yaml|script|content|kubeconfig|config$|certificate|cert$|ssh_key|description|remark/i;
+const code = /yaml|script|content|kube_?config|certificate|cert$|ssh_key/i;
+const prose = /description|remark|reason/i;
 
 /** What the fields of a form have in common. */
 export interface FormContext {
@@ -61,9 +62,13 @@ const choiceOf = (value: string): Choice => ({ value, label: value });
 
 /** The help that the API document has for a field. */
 const helpOf = ({ description, default: normal }: Schema): string =>
-  [description, normal === undefined || normal === "" ? undefined : `= ${JSON.stringify(normal)}`]
+  [description, isTelling(normal) ? `(${JSON.stringify(normal)})` : undefined]
     .filter((part) => part !== undefined)
     .join(" ");
+
+/** Whether a value that holds where none is given says more than an empty field. */
+const isTelling = (normal: unknown): boolean =>
+  typeof normal === "number" || (typeof normal === "string" && normal !== "");
 
 const common = ({ name, schema, required = false }: FieldProps) => ({
   label: readable(name),
@@ -134,8 +139,10 @@ function Text(props: FieldProps) {
     maxLength: schema.maxLength,
     onChange: ({ target }: { target: { value: string } }) => onChange(target.value === "" ? undefined : target.value),
   };
-  if (long.test(name) && (schema.maxLength ?? Number.POSITIVE_INFINITY) > 256)
-    return <Textarea {...shared} rows={6} spellCheck={false} classNames={{ input: "yaml" }} />;
+  const isLong = (schema.maxLength ?? Number.POSITIVE_INFINITY) > 256;
+  if (code.test(name) && isLong)
+    return <Textarea {...shared} rows={10} spellCheck={false} classNames={{ input: "yaml" }} />;
+  if (prose.test(name) && isLong) return <Textarea {...shared} rows={3} />;
   if (secret.test(name)) return <PasswordInput {...shared} autoComplete="new-password" />;
   return <TextInput {...shared} />;
 }

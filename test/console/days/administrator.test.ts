@@ -61,7 +61,7 @@ describe.skipIf(chromium === undefined)("an administrator's day in the console, 
     await page.getByRole("navigation", { name: "Integrations" }).getByRole("link", { name: "Code hosts" }).click();
     await page.getByText("There is nothing yet.").waitFor();
     await page.getByRole("link", { name: "Add a code host" }).click();
-    await page.getByLabel("Type").selectOption("gitea");
+    await page.getByRole("combobox", { name: "Type", exact: true }).selectOption("gitea");
     await page.getByLabel("Address").fill("https://git.example.com");
     await page.getByLabel("Alias").fill("git");
     await page.getByLabel("Auth type").selectOption("token");
