@@ -17,11 +17,14 @@ const OperationsHere = lazy(() =>
 );
 const Palette = lazy(() => import("./frame/Palette.tsx"));
 
+/** A fragment alone would be one of the base address. */
+const base = new URL(document.baseURI).pathname.replace(/\/$/, "");
+
 /** The frame around every page for a signed-in user. */
 export function Shell() {
   const { t } = useWords();
   const session = useSession();
-  const { pathname } = useLocation();
+  const { pathname, searchStr } = useLocation();
   const [hasMenu, setMenu] = useState(false);
   const [searches, setSearches] = useState(0);
   const search = useCallback(() => setSearches((before) => before + 1), []);
@@ -30,7 +33,7 @@ export function Shell() {
   useEffect(() => setMenu(false), [pathname]);
   return (
     <>
-      <a className="skip" href={`${location.pathname}${location.search}#content`}>
+      <a className="skip" href={`${base}${pathname}${searchStr}#content`}>
         {t("Skip to the content")}
       </a>
       <div className={hasMenu ? "frame with-menu" : "frame"}>

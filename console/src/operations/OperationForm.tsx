@@ -96,6 +96,7 @@ function startOf(document: ApiDocument, { body }: Operation, record: unknown): B
 const sameAs: Readonly<Record<string, string>> = {
   ...{ project_key: "projectKey", project_name: "projectKey", project: "projectKey", env_key: "envName" },
   ...{ env_name: "envName", service_name: "serviceName", workflow_key: "workflowKey", workflow_name: "workflowKey" },
+  ...{ manager: "manager", manager_identity_type: "manager_identity_type" },
 };
 
 /** What of a body the page knows already. */

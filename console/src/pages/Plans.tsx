@@ -6,6 +6,7 @@ import type { Answer } from "../operations/OperationForm.tsx";
 import { OperationLinks } from "../operations/OperationLinks.tsx";
 import { Loaded, Pages, Status, When } from "../parts.tsx";
 import { plansOnPage, plansQuery } from "../planQueries.ts";
+import { useSession } from "../session.ts";
 import { useWords } from "../words.tsx";
 import { PlanBoard } from "./PlanBoard.tsx";
 import { PlanCalendar } from "./PlanCalendar.tsx";
@@ -41,6 +42,7 @@ export default function Plans() {
 
 function NewPlan() {
   const { t } = useWords();
+  const { account = "", identityType = "" } = useSession() ?? {};
   const navigate = useNavigate();
   const open = (answer: Answer): void => {
     const made = "json" in answer ? (answer.json as { id?: string } | null) : null;
@@ -49,7 +51,13 @@ function NewPlan() {
   return (
     <div className="actions">
       <OperationLinks label={t("Freezes")} operations={{ listFreezes: t("Freezes") }} />
-      <Operate operation="createReleasePlan" label={t("New plan")} isMain onDone={open} />
+      <Operate
+        operation="createReleasePlan"
+        label={t("New plan")}
+        given={{ manager: account, manager_identity_type: identityType }}
+        isMain
+        onDone={open}
+      />
     </div>
   );
 }
