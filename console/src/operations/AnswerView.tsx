@@ -143,5 +143,6 @@ function actionsOn({ operations }: ApiDocument, list: Operation) {
 function keyOf(record: Entry, name: string): unknown {
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const kin = Object.keys(record).find((key) => key.endsWith(name === "id" ? "_id" : `_${name}`));
-  return record[name] ?? record[snake] ?? (kin === undefined ? undefined : record[kin]);
+  const own = /id$/i.test(name) ? record.id : record.name;
+  return record[name] ?? record[snake] ?? own ?? (kin === undefined ? undefined : record[kin]);
 }

@@ -165,18 +165,27 @@ function Number_(props: FieldProps) {
 }
 
 /** The fields of an object: those that it needs first, and many others folded away. */
-export function Fields({ schema, value, onChange, place, name, depth = 0 }: FieldProps) {
+export function Fields({ schema, value, onChange, place, name, depth = 0, required: isNeeded = false }: FieldProps) {
   const { t } = useWords();
   const { required = [], properties = {} } = schema;
   const record = (typeof value === "object" && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
   const names = Object.keys(properties).sort((a, b) => Number(required.includes(b)) - Number(required.includes(a)));
+  // What an object needs is needed only where the object is sent.
+  const isSent = depth === 0 || isNeeded || value !== undefined;
+  const [isClosed] = useState(!isSent);
   const isFolded = (key: string) => names.length > manyFields && !required.includes(key) && record[key] === undefined;
   const [folded] = useState(() => new Set(names.filter(isFolded)));
   const fields = (some: readonly string[]) =>
     some.map((key) => (
       <SchemaField
         key={key}
-        {...{ place, name: key, schema: properties[key] ?? {}, required: required.includes(key), depth: depth + 1 }}
+        {...{
+          place,
+          name: key,
+          schema: properties[key] ?? {},
+          required: isSent && required.includes(key),
+          depth: depth + 1,
+        }}
         value={record[key]}
         onChange={(next) => onChange(withKey(record, key, next))}
       />
@@ -192,7 +201,14 @@ export function Fields({ schema, value, onChange, place, name, depth = 0 }: Fiel
       )}
     </>
   );
-  return depth === 0 ? own : <Group label={readable(name)}>{own}</Group>;
+  if (depth === 0) return own;
+  if (!isClosed) return <Group label={readable(name)}>{own}</Group>;
+  return (
+    <details>
+      <summary>{readable(name)}</summary>
+      {own}
+    </details>
+  );
 }
 
 function Group({ label, children }: { label: string; children: ReactNode }) {
@@ -223,7 +239,7 @@ function List({ items, name, value, onChange, place, depth = 0 }: FieldProps & {
         // biome-ignore lint/suspicious/noArrayIndexKey: members have no names of their own
         <div key={at} className="member">
           <SchemaField
-            {...{ place, schema: items, value: item, depth: depth + 1 }}
+            {...{ place, schema: items, value: item, depth: depth + 1, required: true }}
             name={isObject ? `${label} ${at + 1}` : name}
             onChange={(next) => become(all.map((one, index) => (index === at ? (next ?? "") : one)))}
           />
