@@ -66,7 +66,7 @@ describe.skipIf(chromium === undefined)("the operation log and roles, in the con
     await browser.signIn(page, "administration");
     await page.getByRole("heading", { name: "Operation log" }).waitFor();
     await browser.looksRight(page, `operations-${name}`);
-    await browser.goTo(page, "Roles");
+    await page.getByRole("main").getByRole("link", { name: "Roles" }).click();
     await page.getByRole("columnheader", { name: "admin" }).waitFor();
     await browser.looksRight(page, `roles-installation-${name}`);
     await page.goto(`${slipway.runtime.url}/console/v1/projects/detail/shop`);
