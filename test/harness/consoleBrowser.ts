@@ -90,6 +90,7 @@ export async function openBrowser({ runtime: { url } }: { runtime: Pick<Slipway[
 
   /** Goes to a page by the navigation at the side, which a phone shows behind a button. */
   async function goTo(page: Page, name: string): Promise<void> {
+    await page.getByRole("banner").waitFor();
     const menu = page.getByRole("button", { name: "Menu", exact: true });
     if (await menu.isVisible()) await menu.click();
     await page.getByRole("complementary").getByRole("link", { name, exact: true }).click();
