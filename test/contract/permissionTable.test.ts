@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { groups } from "../../functions/api/groups.ts";
-import { permissionTable } from "../../shared/http/permissionTable.ts";
+import { permissionTable } from "../../shared/http/document/permissionTable.ts";
 
 const introduction = `# Who may call what
 

@@ -1,5 +1,5 @@
 import { isSensitive } from "../../shared/base/common/sensitiveKey.ts";
-import type { Example } from "../../shared/http/addExamples.ts";
+import type { Example } from "../../shared/http/document/addExamples.ts";
 import { declarations } from "../security/declarations.ts";
 import { operationNamed } from "./document.ts";
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { groups } from "../../functions/api/groups.ts";
 import { findUserByAccount } from "../../shared/access/identity/store/users.ts";
-import { openApiDocument } from "../../shared/http/openApiDocument.ts";
+import { openApiDocument } from "../../shared/http/document/openApiDocument.ts";
 import { maxBodyBytes } from "../../shared/http/pipeline/decodeBody.ts";
 import type { Route } from "../../shared/http/route.ts";
 import { type Answer, type Slipway, startSlipway } from "../harness/slipway.ts";

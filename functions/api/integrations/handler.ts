@@ -15,15 +15,15 @@ import { addStrategy, putStrategy, removeStrategy } from "./changeStrategies.ts"
 import { chatAppHandlers } from "./chatApps.ts";
 import { codeHostHandlers } from "./codeHosts/codeHosts.ts";
 import type { SystemHookBody, systemHookRoutes } from "./codeHosts/systemHookRoutes.ts";
-import { configurationHandlers } from "./configurationServers.ts";
-import { databaseHandlers } from "./databases.ts";
 import { dockerfileHandlers } from "./dockerfiles.ts";
-import { issueTrackerHandlers } from "./issueTrackers.ts";
-import { jenkinsHandlers } from "./jenkinsServers.ts";
 import { mailHostHandlers } from "./mailHosts.ts";
-import { metricServerHandlers } from "./metricServers.ts";
 import { integrationRoutes } from "./routes.ts";
-import { sonarHandlers } from "./sonarServers.ts";
+import { configurationHandlers } from "./servers/configurationServers.ts";
+import { databaseHandlers } from "./servers/databases.ts";
+import { issueTrackerHandlers } from "./servers/issueTrackers.ts";
+import { jenkinsHandlers } from "./servers/jenkinsServers.ts";
+import { metricServerHandlers } from "./servers/metricServers.ts";
+import { sonarHandlers } from "./servers/sonarServers.ts";
 import type { newStrategy, strategy as shape, strategyRoutes } from "./strategyRoutes.ts";
 
 const systemHookHandlers: Handlers<typeof systemHookRoutes> = {

@@ -1,5 +1,5 @@
-import { addExamples } from "../../../shared/http/addExamples.ts";
-import { openApiDocument } from "../../../shared/http/openApiDocument.ts";
+import { addExamples } from "../../../shared/http/document/addExamples.ts";
+import { openApiDocument } from "../../../shared/http/document/openApiDocument.ts";
 import { groups } from "../groups.ts";
 import examples from "./examples.json" with { type: "json" };
 

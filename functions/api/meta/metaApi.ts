@@ -2,7 +2,7 @@ import { ApiError } from "../../../shared/base/errors/apiError.ts";
 import { keys } from "../../../shared/base/store/keys/keys.ts";
 import { table } from "../../../shared/base/store/table.ts";
 import { type ApiHandler, createApi } from "../../../shared/http/createApi.ts";
-import { toOpenApi30 } from "../../../shared/http/toOpenApi30.ts";
+import { toOpenApi30 } from "../../../shared/http/document/toOpenApi30.ts";
 import { readDocument } from "./readDocument.ts";
 import { type Parts, readiness } from "./readiness.ts";
 import { metaRoutes } from "./routes.ts";

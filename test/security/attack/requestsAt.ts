@@ -1,5 +1,5 @@
 import { groups } from "../../../functions/api/groups.ts";
-import { openApiDocument } from "../../../shared/http/openApiDocument.ts";
+import { openApiDocument } from "../../../shared/http/document/openApiDocument.ts";
 import type { Declaration } from "../declarations.ts";
 import { pathOf } from "../requests.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { address, secretLine } from "../../../shared/http/fields.ts";
-import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
-import { madeRecord, plainName } from "../../../shared/http/schemas.ts";
+import { address, secretLine } from "../../../../shared/http/fields.ts";
+import { recordRoutes } from "../../../../shared/http/recordRoutes.ts";
+import { madeRecord, plainName } from "../../../../shared/http/schemas.ts";
 
 const fields = {
   system_identity: plainName(),

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { Handlers } from "../../../shared/http/createApi.ts";
-import { recordHandlers } from "../../../shared/http/recordHandlers.ts";
-import { databases } from "../../../shared/integrations/store/databases.ts";
+import type { Handlers } from "../../../../shared/http/createApi.ts";
+import { recordHandlers } from "../../../../shared/http/recordHandlers.ts";
+import { databases } from "../../../../shared/integrations/store/databases.ts";
 import type { databaseRoutes, newDatabase } from "./databaseRoutes.ts";
 
 const sort = { noun: "database", nameField: "name", records: databases };

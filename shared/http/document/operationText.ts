@@ -1,5 +1,5 @@
+import type { Route } from "../route.ts";
 import { permissionText } from "./permissionTable.ts";
-import type { Route } from "./route.ts";
 
 /** What is to know about calling an endpoint beside its summary: what it does, who may, what may go wrong. From its declaration. */
 export function operationText(route: Route): string {

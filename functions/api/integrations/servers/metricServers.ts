@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { Handlers } from "../../../shared/http/createApi.ts";
-import { recordHandlers } from "../../../shared/http/recordHandlers.ts";
-import { metricServers } from "../../../shared/integrations/store/metricServers.ts";
+import type { Handlers } from "../../../../shared/http/createApi.ts";
+import { recordHandlers } from "../../../../shared/http/recordHandlers.ts";
+import { metricServers } from "../../../../shared/integrations/store/metricServers.ts";
 import type { metricServerBody, metricServerRoutes } from "./metricServerRoutes.ts";
 
 const sort = { noun: "metric server", nameField: "name", records: metricServers };

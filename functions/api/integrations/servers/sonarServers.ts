@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { Handlers } from "../../../shared/http/createApi.ts";
-import { recordHandlers } from "../../../shared/http/recordHandlers.ts";
-import { sonarServers } from "../../../shared/integrations/store/sonarServers.ts";
+import type { Handlers } from "../../../../shared/http/createApi.ts";
+import { recordHandlers } from "../../../../shared/http/recordHandlers.ts";
+import { sonarServers } from "../../../../shared/integrations/store/sonarServers.ts";
 import type { newSonarServer, sonarRoutes } from "./sonarRoutes.ts";
 
 const sort = { noun: "SonarQube server", nameField: "system_identity", records: sonarServers };

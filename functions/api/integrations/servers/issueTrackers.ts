@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import type { Handlers } from "../../../shared/http/createApi.ts";
-import { recordHandlers } from "../../../shared/http/recordHandlers.ts";
-import { issueTrackers } from "../../../shared/integrations/store/issueTrackers.ts";
+import type { Handlers } from "../../../../shared/http/createApi.ts";
+import { recordHandlers } from "../../../../shared/http/recordHandlers.ts";
+import { issueTrackers } from "../../../../shared/integrations/store/issueTrackers.ts";
+import { requireSecret } from "../requireSecret.ts";
 import type { issueTrackerRoutes, newIssueTracker } from "./issueTrackerRoutes.ts";
-import { requireSecret } from "./requireSecret.ts";
 
 const sort = { noun: "issue tracker", nameField: "system_identity", records: issueTrackers };
 

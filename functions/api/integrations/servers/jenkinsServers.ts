@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { Handlers } from "../../../shared/http/createApi.ts";
-import { recordHandlers } from "../../../shared/http/recordHandlers.ts";
-import { jenkinsServers } from "../../../shared/integrations/store/jenkinsServers.ts";
+import type { Handlers } from "../../../../shared/http/createApi.ts";
+import { recordHandlers } from "../../../../shared/http/recordHandlers.ts";
+import { jenkinsServers } from "../../../../shared/integrations/store/jenkinsServers.ts";
 import type { jenkinsRoutes, newJenkinsServer } from "./jenkinsRoutes.ts";
 
 const sort = { noun: "Jenkins server", nameField: "name", records: jenkinsServers };

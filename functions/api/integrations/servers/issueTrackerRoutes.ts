@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { address, optionalLine, secretLine } from "../../../shared/http/fields.ts";
-import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
-import { isObject, madeRecord, plainName } from "../../../shared/http/schemas.ts";
-import { jiraAuthTypes } from "../../../shared/integrations/store/issueTrackers.ts";
-import { forProjects } from "./forProjects.ts";
+import { address, optionalLine, secretLine } from "../../../../shared/http/fields.ts";
+import { recordRoutes } from "../../../../shared/http/recordRoutes.ts";
+import { isObject, madeRecord, plainName } from "../../../../shared/http/schemas.ts";
+import { jiraAuthTypes } from "../../../../shared/integrations/store/issueTrackers.ts";
+import { forProjects } from "../forProjects.ts";
 
 const fields = z.object({
   type: z.literal("jira", "must be jira: other trackers are not called"),

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { address, optionalLine, secretLine } from "../../../shared/http/fields.ts";
-import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
-import { madeRecord, plainName } from "../../../shared/http/schemas.ts";
-import { forProjects } from "./forProjects.ts";
+import { address, optionalLine, secretLine } from "../../../../shared/http/fields.ts";
+import { recordRoutes } from "../../../../shared/http/recordRoutes.ts";
+import { madeRecord, plainName } from "../../../../shared/http/schemas.ts";
+import { forProjects } from "../forProjects.ts";
 
 const fields = {
   type: z.literal("jenkins", "must be jenkins: other tools are not called"),

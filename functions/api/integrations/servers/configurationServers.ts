@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import type { Handlers } from "../../../shared/http/createApi.ts";
-import { recordHandlers } from "../../../shared/http/recordHandlers.ts";
-import { configurationServers } from "../../../shared/integrations/store/configurationServers.ts";
+import type { Handlers } from "../../../../shared/http/createApi.ts";
+import { recordHandlers } from "../../../../shared/http/recordHandlers.ts";
+import { configurationServers } from "../../../../shared/integrations/store/configurationServers.ts";
+import { requireSecret } from "../requireSecret.ts";
 import type { configurationRoutes, newConfigurationServer } from "./configurationRoutes.ts";
-import { requireSecret } from "./requireSecret.ts";
 
 const sort = { noun: "configuration server", nameField: "system_identity", records: configurationServers };
 

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { neverReached } from "../../../shared/base/settings/addressClass.ts";
-import { optionalLine, secretLine } from "../../../shared/http/fields.ts";
-import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
-import { isObject, madeRecord, plainName } from "../../../shared/http/schemas.ts";
-import { databaseTypes } from "../../../shared/integrations/rules/databaseTypes.ts";
-import { keysOfProjects } from "./forProjects.ts";
-import { hostName } from "./hostName.ts";
+import { neverReached } from "../../../../shared/base/settings/addressClass.ts";
+import { optionalLine, secretLine } from "../../../../shared/http/fields.ts";
+import { recordRoutes } from "../../../../shared/http/recordRoutes.ts";
+import { isObject, madeRecord, plainName } from "../../../../shared/http/schemas.ts";
+import { databaseTypes } from "../../../../shared/integrations/rules/databaseTypes.ts";
+import { keysOfProjects } from "../forProjects.ts";
+import { hostName } from "../hostName.ts";
 
 const portWords = "must be 1 to 65535";
 

@@ -7,15 +7,15 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
-import { errorCatalogue } from "../base/errors/catalogue.ts";
-import { eitherPlace } from "./eitherPlace.ts";
-import { overrideReason } from "./freezeQuery.ts";
+import { errorCatalogue } from "../../base/errors/catalogue.ts";
+import { eitherPlace } from "../eitherPlace.ts";
+import { overrideReason } from "../freezeQuery.ts";
+import { previewQuery, previewReport } from "../preview.ts";
+import type { ResponseType, Route, Routes } from "../route.ts";
+import { templateOf } from "../router.ts";
+import { cutHeader, mayBeCut } from "../stream/cutAnswer.ts";
 import { operationText } from "./operationText.ts";
 import { parameterText } from "./parameterTexts.ts";
-import { previewQuery, previewReport } from "./preview.ts";
-import type { ResponseType, Route, Routes } from "./route.ts";
-import { templateOf } from "./router.ts";
-import { cutHeader, mayBeCut } from "./stream/cutAnswer.ts";
 import { tagTexts } from "./tagTexts.ts";
 
 const problem = z

@@ -1,7 +1,7 @@
-import { admitsProjectAdmins, type Permission } from "../access/identity/rules/permission.ts";
-import { eitherPlace } from "./eitherPlace.ts";
-import { fromBody, fromQuery, type Place, type Route, type Routes, spellingsAt } from "./route.ts";
-import { templateOf } from "./router.ts";
+import { admitsProjectAdmins, type Permission } from "../../access/identity/rules/permission.ts";
+import { eitherPlace } from "../eitherPlace.ts";
+import { fromBody, fromQuery, type Place, type Route, type Routes, spellingsAt } from "../route.ts";
+import { templateOf } from "../router.ts";
 
 /** The table of all endpoints with who may call them, as Markdown: one row a declaration, sorted by path. */
 export function permissionTable(groups: readonly { name: string; routes: Routes }[]): string {

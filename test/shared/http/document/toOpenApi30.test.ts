@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
-import { declaredDocument } from "../../../functions/api/meta/declaredDocument.ts";
-import { toOpenApi30 } from "../../../shared/http/toOpenApi30.ts";
+import { declaredDocument } from "../../../../functions/api/meta/declaredDocument.ts";
+import { toOpenApi30 } from "../../../../shared/http/document/toOpenApi30.ts";
 
 const schemaOf = (schema: object) => {
   const { components } = toOpenApi30({ components: { schemas: { one: schema } } }) as unknown as {

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { address, optionalLine, secretLine } from "../../../shared/http/fields.ts";
-import { recordRoutes } from "../../../shared/http/recordRoutes.ts";
-import { isObject, madeRecord, plainName } from "../../../shared/http/schemas.ts";
-import { configurationTypes } from "../../../shared/integrations/store/configurationServers.ts";
-import { forProjects } from "./forProjects.ts";
+import { address, optionalLine, secretLine } from "../../../../shared/http/fields.ts";
+import { recordRoutes } from "../../../../shared/http/recordRoutes.ts";
+import { isObject, madeRecord, plainName } from "../../../../shared/http/schemas.ts";
+import { configurationTypes } from "../../../../shared/integrations/store/configurationServers.ts";
+import { forProjects } from "../forProjects.ts";
 
 /** Of Nacos `user_name` and `password`, of Apollo `token` and `user`. */
 const authConfig = z.object({
