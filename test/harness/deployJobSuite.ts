@@ -288,6 +288,58 @@ export function deployJobSuite(cluster: string, open: () => Promise<Standing>): 
       expect((await versions("late")).map(({ operation }) => operation)).toEqual(["deploy"]);
     });
 
+    test.each([
+      ["test", "dev", ""],
+      ["production", "live", "/production"],
+    ])("an image alone makes no service in a %s environment and changes no other field", async (kind, env, prefix) => {
+      const production = kind === "production";
+      const address = { apiVersion: "apps/v1", kind: "Deployment", name: "web", namespace: place(env) };
+      const service = `/openapi/service/yaml${prefix}/web?projectKey=ship`;
+      const { json: defined } = await call<{ yaml: string }>("GET", service);
+      const listed = async () => (await call("GET", `${environments}${prefix}/${env}?projectKey=ship`)).text;
+      // The definition moves on: replicas, a variable's text, a container and an object more. People scale and annotate.
+      const more = `${defined.yaml.replace("spec:\n", "spec:\n  replicas: 4\n").replace("COLOR", "PAINT")}        - { name: added, image: "added:1" }
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: added-to-web }
+`;
+      await ok(call("PUT", service, { type: "k8s", yaml: more }));
+      const people = { metadata: { annotations: { "team/owner": "ann" } }, spec: { replicas: 2 } };
+      await client.patch(address, { type: "merge", body: people });
+      const before = await client.get(address);
+      const deployed = (name: string, spec: object) =>
+        run(`${name}-${kind}`, [job("deploy", { env, production, ...spec })]);
+      const reference = `web:alone-${kind}`;
+      const outcome = await deployed("changed", { services: [image("web", reference)] });
+      expect(outcome.jobs[0]).toMatchObject({ status: "passed", error: "" });
+      const template = (live: unknown) => at(live, ["spec", "template", "spec"]) as { containers: { name: string }[] };
+      const without = (live: unknown) => [
+        { ...(at(live, ["spec"]) as object), template: undefined },
+        at(live, ["metadata", "annotations", "team/owner"]),
+        template(live).containers.map((one) => (one.name === "main" ? { ...one, image: "" } : one)),
+      ];
+      const after = await client.get(address);
+      expect(without(after)).toEqual(without(before));
+      expect((await imagesOf("web", env)).main).toBe(reference);
+      const extra = { apiVersion: "v1", kind: "ConfigMap", name: "added-to-web", namespace: place(env) };
+      await expect(client.get(extra)).rejects.toThrow();
+
+      const services = await listed();
+      for (const [at, missing] of [
+        { services: [image("brittle-not-here", "x:1")] },
+        { services: [image("late", "late:2")], deploy_contents: ["image"] },
+        { services: [image("web", "web:3", "no-such-module")] },
+      ].entries()) {
+        // That production refuses it as well is told with its statistics, which count failures.
+        if (production || at === 1) continue;
+        const refused = await deployed(`missing-${at}`, missing).catch((error: unknown) => String(error));
+        if (typeof refused !== "string") expect(refused.status, String(at)).toBe("failed");
+      }
+      expect(await listed()).toBe(services);
+      await ok(call("PUT", service, { type: "k8s", yaml: defined.yaml }));
+    });
+
     test("a service without workloads passes at once; its revision moves only with its configuration", async () => {
       const yaml = settings("two");
       await ok(call("PUT", "/openapi/service/yaml/settings?projectKey=ship", { type: "k8s", yaml }));

@@ -285,6 +285,11 @@ export const expectedPermissions: Readonly<Record<string, ExpectedPermission>> =
     ...queryKey,
     inProduction: { place: "body production", allow: "create_production_service" },
   },
+  "POST /openapi/service/loader/load": {
+    allow: "create_service",
+    project: "body product_name",
+    inProduction: { place: "query production", allow: "create_production_service" },
+  },
   "GET /api/aslan/template/charts": { allow: "SA" },
   "GET /openapi/templates/charts": { allow: "SA" },
   "POST /api/aslan/template/charts": { allow: "SA" },

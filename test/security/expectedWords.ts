@@ -408,6 +408,11 @@ export const expectedWords: Readonly<Record<string, ExpectedWords>> = {
     ...service("Add", "Test Service", "body name", "json"),
     inProduction: { place: "body production", function: "Project Management - Production Service" },
   },
+  "POST /openapi/service/loader/load": {
+    ...service("Add", "Test Service", "query repoName", "json"),
+    project: "body product_name",
+    inProduction: { place: "query production", function: "Project Management - Production Service" },
+  },
   "POST /api/aslan/template/charts": chart("Create", "body name", "json"),
   "PUT /api/aslan/template/charts/{name}": chart("Update", "path name", "json"),
   "DELETE /api/aslan/template/charts/{name}": chart("Delete", "path name", "none"),

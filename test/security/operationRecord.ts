@@ -39,8 +39,8 @@ export function expectedRecord(
     if (where === "query") return request.query[name] ?? "";
     return where === "body" && typeof body[name] === "string" ? body[name] : "";
   };
-  const [, flag = ""] = words.inProduction?.place.split(" ") ?? [];
-  const isInProduction = words.inProduction !== undefined && body[flag] === true;
+  const [where, flag = ""] = words.inProduction?.place.split(" ") ?? [];
+  const isInProduction = where === "query" ? request.query[flag] === "true" : body[flag] === true;
   const kept = words.body !== "none" && outcome.decoded && request.body !== undefined;
   return {
     username: outcome.username,

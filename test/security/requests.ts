@@ -35,8 +35,11 @@ export function harmlessRequest(route: Route, expected: ExpectedPermission, to: 
   if (params.uid !== undefined && expected.project === undefined) params.uid = to.uid;
   const query: Record<string, string> = { isDelete: "maybe", once: "maybe", startDate: "maybe" };
   const body: Record<string, unknown> = {};
-  const flag = expected.inProduction?.place.split(" ")[1];
-  if (to.production && flag !== undefined) body[flag] = true;
+  const [where, flag] = expected.inProduction?.place.split(" ") ?? [];
+  if (to.production && flag !== undefined) {
+    if (where === "query") query[flag] = "true";
+    else body[flag] = true;
+  }
   const fill = (place: PlaceText | undefined, value: string): void => {
     const [where, name = ""] = place?.split(" ") ?? [];
     if (where === "path") params[name] = value;

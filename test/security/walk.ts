@@ -12,6 +12,7 @@ import { walkDeliveries } from "./walkDeliveries.ts";
 import { walkFreezes } from "./walkFreezes.ts";
 import { walkIntegrations } from "./walkIntegrations.ts";
 import { walkLegacy } from "./walkLegacy.ts";
+import { walkLoader } from "./walkLoader.ts";
 import { walkPeople } from "./walkPeople.ts";
 import { walkPlans } from "./walkPlans.ts";
 import { walkPolicy } from "./walkPolicy.ts";
@@ -104,6 +105,7 @@ export async function walk(slipway: Slipway, ask: <T>(step: Step) => Promise<T>)
   await walkProjects(call);
   await walkPolicy(call, ada.uid);
   await walkServices(call);
+  await walkLoader(call, "walk", manifest("loaded", "nginx"));
   await walkTemplates(call);
   await walkLabels(call);
   await walkIntegrations(call, secretKey);

@@ -1,13 +1,13 @@
 import { badRequest } from "../../../shared/base/errors/apiError.ts";
 import { createApi } from "../../../shared/http/createApi.ts";
-import { success } from "../../../shared/http/schemas.ts";
+import { success, successWith } from "../../../shared/http/schemas.ts";
 import { pageOfDefinitions } from "../../../shared/workflows/jobDefinitions/pageOfDefinitions.ts";
 import { removeDefinition } from "../../../shared/workflows/jobDefinitions/removeDefinition.ts";
 import { createDefinition, replaceDefinition } from "../../../shared/workflows/jobDefinitions/saveDefinition.ts";
 import { builds } from "../../../shared/workflows/jobDefinitions/store/builds.ts";
 import { readBuild } from "./readBuild.ts";
 import { buildRoutes } from "./routes.ts";
-import { wantedBuild } from "./saveBuild.ts";
+import { buildWarnings, wantedBuild } from "./saveBuild.ts";
 import { templateHandlers } from "./templates.ts";
 import { detailAnswer, listAnswer } from "./wire.ts";
 
@@ -17,13 +17,13 @@ export const handler = createApi(buildRoutes, {
   createBuild: async ({ body, caller }) => {
     const wanted = wantedBuild(body, body.projectKey);
     await createDefinition({ ...sort, code: 6520 }, wanted, caller.name);
-    return success;
+    return successWith(buildWarnings(body));
   },
 
   updateBuild: async ({ body, caller }) => {
     const wanted = wantedBuild(body, body.projectKey);
     await replaceDefinition({ ...sort, code: 6521 }, wanted, caller.name);
-    return success;
+    return successWith(buildWarnings(body));
   },
 
   updateTemplateBuild: async ({ params, body, caller }) => {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineRoute, fromBody, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
-import { message } from "../../../shared/http/schemas.ts";
+import { message, successWithWarnings } from "../../../shared/http/schemas.ts";
 import {
   buildDetail,
   buildList,
@@ -36,7 +36,7 @@ export const buildRoutes = {
     query: saveQuery,
     body,
     bodyFor,
-    response: message,
+    response: successWithWarnings,
     audit: { ...words, method: "Create", detail: namedInBody, body: "json" },
   }),
   updateBuild: defineRoute({
@@ -49,7 +49,7 @@ export const buildRoutes = {
     query: saveQuery,
     body,
     bodyFor,
-    response: message,
+    response: successWithWarnings,
     audit: { ...words, method: "Update", detail: namedInBody, body: "json" },
   }),
   updateTemplateBuild: defineRoute({
@@ -61,7 +61,7 @@ export const buildRoutes = {
     scope: sentScope,
     params,
     body: changedTemplateBuild,
-    response: message,
+    response: successWithWarnings,
     audit: { ...words, method: "Update", detail: namedInPath, body: "json" },
   }),
   listBuilds: defineRoute({

@@ -1,6 +1,8 @@
 import type * as z from "zod";
 import { ApiError } from "../../../shared/base/errors/apiError.ts";
 import type { KeyVal } from "../../../shared/workflows/definition/script/keyVal.ts";
+import { scriptWarnings } from "../../../shared/workflows/definition/script/scriptWarnings.ts";
+import type { DefinitionWarning } from "../../../shared/workflows/definition/warnings.ts";
 import { withoutCredentials } from "../../../shared/workflows/jobDefinitions/credentials.ts";
 import { targetScope } from "../../../shared/workflows/jobDefinitions/effectiveBuild.ts";
 import type { ReferenceResolver } from "../../../shared/workflows/jobDefinitions/referenceResolver.ts";
@@ -24,6 +26,11 @@ export function wantedBuild(body: OwnBuild | TemplateBuild, projectKey: string):
     return body.source === "zadig" ? resolveOwn(resolver, body) : resolveFromTemplate(resolver, body);
   };
   return { projectKey, name, resolve };
+}
+
+/** A template has been warned of when it was saved. */
+export function buildWarnings(body: OwnBuild | TemplateBuild): DefinitionWarning[] {
+  return body.source === "zadig" ? scriptWarnings(body.script, "build_script") : [];
 }
 
 /** The source of a build stays (contract W 10.2). */

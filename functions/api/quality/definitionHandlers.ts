@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../../../shared/base/errors/catalogue.ts";
 import type { Caller } from "../../../shared/http/exchange.ts";
-import { success } from "../../../shared/http/schemas.ts";
+import { success, successWith } from "../../../shared/http/schemas.ts";
+import type { DefinitionWarning } from "../../../shared/workflows/definition/warnings.ts";
 import { pageOfDefinitions } from "../../../shared/workflows/jobDefinitions/pageOfDefinitions.ts";
 import { removeDefinition } from "../../../shared/workflows/jobDefinitions/removeDefinition.ts";
 import {
@@ -23,6 +24,7 @@ interface Kind<Content extends object, Summary extends object, Body, Item, Shown
   /** Of refusals. */
   codes: Record<"create" | "update" | "remove", ErrorCode>;
   wanted(body: Body): Wanted<Content>;
+  warnings(body: Body): DefinitionWarning[];
   item(projectKey: string, summary: Summary): Item;
   shown(definition: VersionedDefinition<Content>): Shown;
 }
@@ -41,14 +43,14 @@ export function definitionHandlers<Content extends object, Summary extends objec
     create: async ({ body, caller }: Changing<Body>) => {
       const wanted = kind.wanted(body);
       await createDefinition({ store, noun, code: codes.create }, wanted, caller.name);
-      return success;
+      return successWith(kind.warnings(body));
     },
     update: async ({ body, caller }: Changing<Body>) => {
       const wanted = kind.wanted(body);
       const changed = await replaceDefinition({ store, noun, code: codes.update }, wanted, caller.name);
       // A higher limit lets tasks begin that waited.
       if (store.kind !== "build") await dispatchTasks(taskOwnerOf(store.kind, changed));
-      return success;
+      return successWith(kind.warnings(body));
     },
     remove: async ({ query }: { query: { projectKey: string; name: string } }) => {
       await removeDefinition({ store, noun, code: codes.remove }, query.projectKey, query.name, cancelTasksOf);

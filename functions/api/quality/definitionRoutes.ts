@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { OperationFunction } from "../../../shared/access/audit/rules/functions.ts";
 import type { ProjectAction } from "../../../shared/access/identity/rules/actions.ts";
 import { defineRoute, fromBody, fromQuery, type RawRequest } from "../../../shared/http/route.ts";
-import { filled, message, paging } from "../../../shared/http/schemas.ts";
+import { filled, message, paging, successWithWarnings } from "../../../shared/http/schemas.ts";
 
 export const projectKeyField = { project_key: z.string("must be a text") };
 
@@ -47,7 +47,7 @@ export function definitionRoutes<
       permission: may(`create_${verb}`),
       scope: sentScope,
       body: shapes.sent,
-      response: message,
+      response: successWithWarnings,
       audit: { function: words.function, method: words.creation, detail: nameSent, body: "json" },
     }),
     update: defineRoute({
@@ -58,7 +58,7 @@ export function definitionRoutes<
       permission: may(`edit_${verb}`),
       scope: sentScope,
       body: shapes.sent,
-      response: message,
+      response: successWithWarnings,
       audit: { function: words.function, method: "Update", detail: nameSent, body: "json" },
     }),
     remove: defineRoute({

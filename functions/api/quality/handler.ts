@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { createApi, type Handlers } from "../../../shared/http/createApi.ts";
+import { scriptWarnings } from "../../../shared/workflows/definition/script/scriptWarnings.ts";
 import { resolveScriptJob } from "../../../shared/workflows/jobDefinitions/resolveScriptJob.ts";
 import type { TestDefinition } from "../../../shared/workflows/jobDefinitions/rules/quality/testDefinition.ts";
 import type { Wanted } from "../../../shared/workflows/jobDefinitions/saveDefinition.ts";
@@ -17,6 +18,7 @@ const definitions = definitionHandlers({
   noun: "test",
   codes: { create: 6529, update: 6530, remove: 6533 },
   wanted: wantedTest,
+  warnings: ({ test: { job } }: z.output<typeof newTest>) => scriptWarnings(job, "script"),
   item: testItem,
   shown: testAnswer,
 });

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Handlers } from "../../../shared/http/createApi.ts";
 import { sonarServers } from "../../../shared/integrations/store/sonarServers.ts";
+import { scriptWarnings } from "../../../shared/workflows/definition/script/scriptWarnings.ts";
 import { resolveScriptJob } from "../../../shared/workflows/jobDefinitions/resolveScriptJob.ts";
 import type { ScanDefinition } from "../../../shared/workflows/jobDefinitions/rules/quality/scanDefinition.ts";
 import type { Wanted } from "../../../shared/workflows/jobDefinitions/saveDefinition.ts";
@@ -14,6 +15,7 @@ const definitions = definitionHandlers({
   noun: "code scan",
   codes: { create: 6535, update: 6536, remove: 400 },
   wanted: wantedScan,
+  warnings: ({ scan: { job } }: z.output<typeof newScan>) => scriptWarnings(job, "script"),
   item: scanItem,
   shown: scanAnswer,
 });

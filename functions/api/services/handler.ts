@@ -25,6 +25,7 @@ import {
   serviceWords,
   setVariables,
 } from "./changeService.ts";
+import { loadYaml } from "./loadYaml.ts";
 import { readCharts } from "./readCharts.ts";
 import { serviceRoutes } from "./routes.ts";
 import type {
@@ -104,6 +105,7 @@ export const handler = createApi(
     },
     readCharts: ({ query, body, caller }) =>
       readCharts({ ...query, kind: body.production ? "production" : "test" }, body, caller.name),
+    loadYaml: async ({ query, body, caller }) => successWith(await loadYaml(query, body, caller.name)),
   },
   {
     createTestService: testPreviews.create,

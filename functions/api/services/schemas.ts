@@ -73,6 +73,55 @@ export const chartsLoad = z.object({
   createFrom: z.unknown(),
 });
 
+const mostPaths = 20;
+const repositoryPath = z
+  .string("path must be a text")
+  .min(1, "path cannot be empty; . is the root of the repository")
+  .max(1024, "must have at most 1024 characters")
+  .transform((path) =>
+    path
+      .split("/")
+      .filter((part) => part !== "" && part !== ".")
+      .join("/"),
+  )
+  .refine((path) => !path.split("/").includes(".."), "must lie in the repository");
+
+/** Contract P 3.3: where the files are; `remoteName`, which Gerrit has, is ignored. */
+export const loaderQuery = z
+  .object({
+    codehostName: filled("codehostName", 64),
+    repoName: z.string().max(256, "must have at most 256 characters").default(""),
+    repoUUID: z.string().max(256, "must have at most 256 characters").default(""),
+    branchName: filled("branchName", 256),
+    remoteName: z.string().optional(),
+    repoOwner: z.string().max(512, "must have at most 512 characters").default(""),
+    namespace: z.string().max(512, "must have at most 512 characters").default(""),
+    production: queryBoolean.default(false),
+  })
+  .refine(({ repoName, repoUUID }) => repoName !== "" || repoUUID !== "", {
+    path: ["repoName"],
+    message: "is required, or repoUUID",
+  })
+  .refine(({ repoOwner, namespace }) => repoOwner !== "" || namespace !== "", {
+    path: ["repoOwner"],
+    message: "is required, or namespace",
+  });
+
+export const loaderBody = z.object({
+  product_name: filled("product_name", 256),
+  service_paths: z
+    .array(
+      z.object({
+        /** Empty: as the file or the folder. */
+        service_name: z.union([z.literal(""), serviceNameSchema]).default(""),
+        path: repositoryPath,
+        is_dir: z.boolean("is_dir must be a boolean").default(false),
+      }),
+    )
+    .min(1, "name at least one path")
+    .max(mostPaths, `at most ${mostPaths} paths are loaded at once`),
+});
+
 export const chartsLoaded = z
   .object({
     successServices: z.array(z.string()),

@@ -52,6 +52,15 @@ export const definitionHandlers: Definition = {
   },
 };
 
-function sentOf(definition: WorkflowDefinition, source: unknown): Sent {
-  return { definition, source: source as WorkflowSource };
+/** What is kept is what was sent, under the names that the definition has. */
+function sentOf(definition: WorkflowDefinition, sent: unknown): Sent {
+  const {
+    workflow_key: _key,
+    workflow_name: _name,
+    project_key: _project,
+    ...source
+  } = sent as Record<string, unknown>;
+  const { name, project, display_name } = definition;
+  const shownName = display_name === undefined ? {} : { display_name };
+  return { definition, source: { ...source, ...shownName, name, project } as WorkflowSource };
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { withAliases } from "../../../shared/base/common/withAliases.ts";
 import { type ApiError, badRequest } from "../../../shared/base/errors/apiError.ts";
 import { type Audit, type BodyReader, defineRoute, fromBody, fromPath, fromQuery } from "../../../shared/http/route.ts";
 import { filled, message, successWithWarnings } from "../../../shared/http/schemas.ts";
@@ -35,6 +36,13 @@ const yamlBody: BodyReader = {
   },
 };
 
+/** What the detail of a workflow answers can be sent back as it is. */
+const sentDefinition = withAliases(workflowDefinition, {
+  name: ["workflow_key"],
+  display_name: ["workflow_name"],
+  project: ["project_key"],
+});
+
 const project = fromQuery("projectKey");
 /** Console routes say `projectName` for the project key. */
 const consoleAliases = { projectKey: ["projectName"] };
@@ -52,7 +60,7 @@ function saving(path: "/api/aslan/workflow/v4" | "/openapi/workflows/custom") {
       permission: { kind: "verb", verbs: ["create_workflow"] },
       scope: { project: fromBody("project") },
       query: z.object({ viewName: z.string().optional() }),
-      body: workflowDefinition,
+      body: sentDefinition,
       readBody: yamlBody,
       response: successWithWarnings,
       audit: { ...words, method: "Add", detail: bodyText("name") },
@@ -65,7 +73,7 @@ function saving(path: "/api/aslan/workflow/v4" | "/openapi/workflows/custom") {
       permission: verb("edit_workflow"),
       scope: { project: fromBody("project"), workflow: fromPath("name") },
       params: named,
-      body: workflowDefinition,
+      body: sentDefinition,
       readBody: yamlBody,
       response: successWithWarnings,
       audit: { ...words, method: "Update", detail: ({ params }) => params.name ?? "" },
@@ -162,7 +170,7 @@ export const definitionRoutes = {
     tag,
     permission: { kind: "verb", verbs: ["create_workflow", "edit_workflow"] },
     scope: { project: fromBody("project") },
-    body: workflowDefinition,
+    body: sentDefinition,
     readBody: yamlBody,
     response: successWithWarnings,
     reads: true,

@@ -237,6 +237,16 @@ async function nothingElse({ name }: ChartDependency): Promise<Buffer> {
  * @throws ChartProblem where there is no such folder, or it holds links
  */
 export async function packedFolder(repository: Buffer, path: string): Promise<Buffer> {
+  const files = await filesBelow(repository, path);
+  if (files.size === 0) throw new ChartProblem(`the repository has no folder ${path === "" ? "/" : path} with files`);
+  return packedAgain("chart", files);
+}
+
+/**
+ * The files below a folder of a repository, by their paths from there, out of the archive that a code host makes of the
+ * whole. @throws ChartProblem as `packedFolder`
+ */
+export async function filesBelow(repository: Buffer, path: string): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   for (const { header, data = noBytes } of await entriesOf(await unpacked(repository, { bytes: 0 }))) {
     const name = header.name.split("/").slice(1).join("/");
@@ -245,8 +255,7 @@ export async function packedFolder(repository: Buffer, path: string): Promise<Bu
       throw new ChartProblem(`${name} is a ${header.type}; a chart may hold plain files only`);
     files.set(path === "" ? name : name.slice(path.length + 1), Buffer.from(data));
   }
-  if (files.size === 0) throw new ChartProblem(`the repository has no folder ${path === "" ? "/" : path} with files`);
-  return packedAgain("chart", files);
+  return files;
 }
 
 /** Packs files by path into a chart of that name. */
