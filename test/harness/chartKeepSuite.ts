@@ -91,7 +91,9 @@ export function chartKeepSuite(cluster: string, open: () => Promise<Standing>): 
       await untilChanged(slipway, key, "dev");
       await done("PUT", at("/openapi/service/yaml/plain"), { type: "k8s", yaml: configMap("first", "keep") });
       const service_list = [{ service_name: "plain" }];
-      await done("PUT", at("/openapi/environments/service/yaml"), { env_key: "dev", service_list });
+      const updated = await done("PUT", at("/openapi/environments/service/yaml"), { env_key: "dev", service_list });
+      expect(JSON.stringify(updated)).toContain(`kubectl delete configmap second -n ${cases.namespace}`);
+      expect(JSON.stringify(updated)).not.toContain("no-hook");
       await untilChanged(slipway, key, "dev");
       expect(await cases.find({ ...config, name: "second" })).toBeDefined();
       expect(await cases.find({ ...config, name: "no-hook" })).toBeUndefined();

@@ -12,6 +12,7 @@ import { projectMustStand } from "../../projects/store/projects.ts";
 import { checkOnCluster } from "../apply/checkOnCluster.ts";
 import { keptDefinitions } from "../clusterObjects/keptDefinitions.ts";
 import { EnvironmentBusy, EnvironmentProblem, failingWith } from "../failures.ts";
+import { keptObjects } from "../keptObjects.ts";
 import { groupsOf } from "../limits.ts";
 import { type Asking, boundsOf } from "../plan/boundsOf.ts";
 import {
@@ -78,8 +79,9 @@ async function changeServices(
   return failingWith(6076, async () => {
     const plans = await planServicesChange(kind, whole, requests, actor);
     const kept = options.deleteCrds === true ? [] : await keptDefinitions(whole.environment, droppedBy(whole, plans));
+    const stay = kind === "add" ? [] : await keptObjects(whole, plans);
     await startServicesChange(kind, whole, plans, actor, options);
-    return [...plans.flatMap(({ warnings }) => warnings), ...kept];
+    return [...plans.flatMap(({ warnings }) => warnings), ...kept, ...stay];
   });
 }
 
