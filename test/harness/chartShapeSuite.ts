@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChartCases, caseFiles, chartOf, openChartCases } from "./chartCases.ts";
 import { makeChartEnvironment, readStoredChart, untilChanged } from "./chartProject.ts";
 import type { Standing } from "./environmentSuite.ts";
+import { packedChart } from "./packedChart.ts";
 import { waitFor } from "./waitFor.ts";
 
 const definition = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" };
@@ -126,6 +128,33 @@ export function chartShapeSuite(cluster: string, open: () => Promise<Standing>):
       expect(await cases.deploy("wide")).toBe("");
       await removed("wide");
     });
+  });
+
+  test(`a chart that Helm could not store in its Secret is refused when it is loaded, on ${cluster}`, async () => {
+    const noise = (bytes: number) => randomBytes(bytes).toString("base64");
+    const load = async (service: string, files: Record<string, string>, values_yaml = "") => {
+      const name = `${cases.project}-${service}`;
+      const { slipway, project } = cases;
+      await slipway.call("POST", "/api/aslan/template/charts", { body: { name, source: "upload" } });
+      const content = (await packedChart(files, service)).toString("base64");
+      const path = `/api/aslan/template/charts/${name}/upload`;
+      expect((await slipway.call("POST", path, { body: { content } })).status).toBe(200);
+      const body = { service_name: service, template_name: name, values_yaml };
+      return slipway.call("POST", `/openapi/service/template/load/helm?projectKey=${project}`, { body });
+    };
+    const fits = { ...chartOf("fits", {}), "files/noise.txt": noise(350_000) };
+    const large = { ...chartOf("large", {}), "files/noise.txt": noise(800_000) };
+    expect((await load("fits", fits)).status).toBe(200);
+    for (const [service, files, values] of [
+      ["large", large, ""],
+      ["by-values", { ...fits, "Chart.yaml": chartOf("by-values", {})["Chart.yaml"] ?? "" }, `x: ${noise(450_000)}`],
+    ] as const) {
+      const { status, text } = await load(service, files, values);
+      expect([status, text]).toEqual([
+        400,
+        expect.stringMatching(/Helm would store \d{7} bytes of them in one Secret/),
+      ]);
+    }
   });
 
   describe(`the deletion of a project of charts on ${cluster}`, () => {

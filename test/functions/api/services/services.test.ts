@@ -562,3 +562,41 @@ describe.each(["test", "production"] as const)("a list of %s services", (kind) =
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining("pageNum")]);
   });
 });
+
+describe("a text in which another tool's templates stand", () => {
+  const rule = (text: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: rule}\ndata: {text: '${text}'}\n`;
+  const warned = async (name: string, text: string) => {
+    const { status, json } = await slipway.call<{ warnings?: { line: number; message: string }[] }>(
+      "POST",
+      on("test", "raw"),
+      { body: { service_name: name, yaml: rule(text) } },
+    );
+    expect(status).toBe(200);
+    return (json.warnings ?? []).map(({ line, message }) => `${line} ${message}`).join("\n");
+  };
+
+  test.each([
+    ["of an alert", "{{ .Value }} is high"],
+    ["of its labels", "on {{ .Labels.instance }}"],
+    ["with trimmed blanks", "a {{- .CommonLabels.job }} b"],
+  ])("is warned of: %s", async (what, text) => {
+    const action = /\{\{.*?\}\}/.exec(text)?.[0] ?? "";
+    const warnings = await warned(`foreign-${what.replaceAll(" ", "-")}`, text);
+    expect(warnings).toContain(`4 ${action} reads the variable`);
+    expect(warnings).toContain(`{{"{{"}}${action.slice(2, -2)}{{"}}"}}`);
+  });
+
+  test.each([
+    ["a variable of people", "{{ .value }}"],
+    ["what is kept as text", '{{"{{"}} .Value {{"}}"}}'],
+  ])("is no warning: %s", async (what, text) => {
+    expect(await warned(`own-${what.replaceAll(" ", "-")}`, text)).not.toContain("reads the variable");
+  });
+
+  test("says how a word that is no function is kept as text", async () => {
+    const { status, text } = await create("no-function", { yaml: rule("use {{args}} here") });
+    expect(status).toBe(400);
+    expect(text).toContain("function args is not defined");
+    expect(JSON.parse(text).description).toContain('{{"{{"}}args{{"}}"}}');
+  });
+});
