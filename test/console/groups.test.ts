@@ -109,7 +109,7 @@ describe.skipIf(chromium === undefined)("groups of users, in the console", () =>
     const { group_id } = await send<{ group_id: string }>("POST", "/api/v1/user-group", { name: "old name" });
     await browser.signIn(tab, page(`?group=${group_id}`));
     const group = tab.getByRole("region", { name: "Group", exact: true });
-    const name = group.getByLabel("Name", { exact: true });
+    const name = group.getByRole("textbox", { name: "Name", exact: true });
     await name.fill("team 1");
     await group.getByRole("button", { name: "Save", exact: true }).click();
     await group.getByRole("alert").waitFor();
