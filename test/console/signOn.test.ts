@@ -74,7 +74,7 @@ describe.skipIf(chromium === undefined)("people of an identity provider", () => 
     const { uid } = await page.evaluate<{ uid: string }>("JSON.parse(localStorage.getItem('slipway.session'))");
     const { json } = await slipway.call<{ id: string }[]>("GET", `/openapi/users/${uid}/sessions`);
     await slipway.call("DELETE", `/openapi/users/${uid}/sessions/${json[0]?.id}`);
-    await page.getByLabel("Name", { exact: true }).fill("ci");
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("ci");
     await page.getByRole("button", { name: "Create" }).click();
     const link = page.getByRole("link", { name: "Sign in with your identity provider in another tab" });
     const [other] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
