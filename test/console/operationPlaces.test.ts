@@ -18,7 +18,7 @@ const named = (id: string) => {
 
 /** What browsers call to sign in, and services to say that something happened. */
 const withoutToken = [
-  ...["initializationStatus", "initializeUser", "login", "loginEnabled", "startSignOn", "finishSignOn"],
+  ...["initializationStatus", "initializeUser", "login", "loginEnabled", "beginSignOn", "finishSignOn"],
   ...["hearCodeHost", "callGeneralHook", "callJiraHook", "hearLark", "hearDingtalk", "checkWorkwx", "hearWorkwx"],
   ...["getDocument", "getHealth", "getReadiness"],
 ];

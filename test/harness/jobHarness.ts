@@ -18,7 +18,7 @@ import { jobsNamespace } from "../../shared/kube/clusters/jobsNamespace.ts";
 import { openCluster, removeCachedCluster } from "../../shared/kube/clusters/openCluster.ts";
 import { seedLocalCluster } from "../../shared/kube/clusters/seedLocalCluster.ts";
 import { localClusterId } from "../../shared/kube/clusters/store/clusters.ts";
-import { awaitContainerJob } from "../../shared/workflows/pods/awaitContainerJob.ts";
+import { awaitContainerJob } from "../../shared/workflows/jobs/container/containerRunner.ts";
 import { containerJobName } from "../../shared/workflows/pods/names.ts";
 import { readContainerLog } from "../../shared/workflows/pods/readContainerLog.ts";
 import type { ContainerJob, ContainerJobRef, ContainerStep } from "../../shared/workflows/pods/rules/containerJob.ts";

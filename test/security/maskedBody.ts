@@ -10,6 +10,7 @@ const secretNames = [
     "hook_secret",
     "encrypt_key",
     "verification_token",
+    "jira_token",
   ],
 ];
 

@@ -59,7 +59,7 @@ const secondFactorHandlers: Handlers<typeof secondFactorRoutes> = {
     return { enabled, recovery_codes_left: left };
   },
 
-  startSecondFactor: ({ params, body, sourceAddress }) => startSecondFactor(params.uid, proofIn(body), sourceAddress),
+  beginSecondFactor: ({ params, body, sourceAddress }) => startSecondFactor(params.uid, proofIn(body), sourceAddress),
 
   confirmSecondFactor: async ({ params, body, sourceAddress: address, tokenHash }) => ({
     recovery_codes: await confirmSecondFactor(params.uid, body.mfa_code, { address, tokenHash }),

@@ -32,7 +32,7 @@ export const secondFactorRoutes = {
       recovery_codes_left: z.int(),
     }),
   }),
-  startSecondFactor: defineRoute({
+  beginSecondFactor: defineRoute({
     method: "POST",
     path,
     summary:

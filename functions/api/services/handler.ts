@@ -25,7 +25,7 @@ import {
   serviceWords,
   setVariables,
 } from "./changeService.ts";
-import { loadYaml } from "./loadYaml.ts";
+import { importYaml } from "./importYaml.ts";
 import { readCharts } from "./readCharts.ts";
 import { serviceRoutes } from "./routes.ts";
 import type {
@@ -103,9 +103,9 @@ export const handler = createApi(
       if (revision > 1) await recordDefinition({ ...query, kind, service: name }, true);
       return success;
     },
-    readCharts: ({ query, body, caller }) =>
+    loadCharts: ({ query, body, caller }) =>
       readCharts({ ...query, kind: body.production ? "production" : "test" }, body, caller.name),
-    loadYaml: async ({ query, body, caller }) => successWith(await loadYaml(query, body, caller.name)),
+    importYaml: async ({ query, body, caller }) => successWith(await importYaml(query, body, caller.name)),
   },
   {
     createTestService: testPreviews.create,

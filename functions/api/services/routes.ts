@@ -236,7 +236,7 @@ export const serviceRoutes = {
       body: "json",
     },
   }),
-  readCharts: defineRoute({
+  loadCharts: defineRoute({
     method: "POST",
     path: "/openapi/service/helm/load",
     summary: "Create services of a Helm project from a chart repository or a code host, or load them again",
@@ -254,7 +254,7 @@ export const serviceRoutes = {
       body: "json",
     },
   }),
-  loadYaml: defineRoute({
+  importYaml: defineRoute({
     method: "POST",
     path: "/openapi/service/loader/load",
     summary: "Create services from YAML files or folders of a repository, or load them again; all of them or none",

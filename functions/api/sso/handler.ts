@@ -10,7 +10,7 @@ import { cookieGone } from "./signOnCookie.ts";
 export const handler = createApi(ssoRoutes, {
   loginEnabled: async () => ({ enabled: hasIdentityProvider() }),
 
-  startSignOn: async ({ setHeader }) => {
+  beginSignOn: async ({ setHeader }) => {
     const { url, cookie } = await startSignOn();
     setHeader("set-cookie", cookie);
     return { authorization_url: url };

@@ -14,7 +14,7 @@ export const ssoRoutes = {
     permission: { kind: "public" },
     response: z.object({ enabled: z.boolean() }),
   }),
-  startSignOn: defineRoute({
+  beginSignOn: defineRoute({
     method: "GET",
     path: "/api/v1/sso/login",
     summary: "Begin a sign-in by the identity provider: the answer tells where the browser goes",

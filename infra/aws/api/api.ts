@@ -21,7 +21,12 @@ import { accept } from "../accept.ts";
 import type { Callable } from "../functions/functions.ts";
 import type { Domain, Options } from "../options/options.ts";
 import { apiDefinition } from "./definition.ts";
-import { modernTls } from "./modernTls.ts";
+
+/** TLS 1.2 and newer; a policy of this kind wants the mode beside it. */
+const modernTls = {
+  securityPolicy: "SecurityPolicy_TLS13_1_2_PQ_2025_09",
+  endpointAccessMode: "STRICT",
+} as const;
 
 /**
  * A name of one's own for the API. It maps to the stage without a base path: API Gateway would pass a base path on to the

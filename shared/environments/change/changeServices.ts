@@ -1,18 +1,22 @@
+import { readStoredText } from "../../base/aws/objects/objectStore.ts";
 import { ApiError } from "../../base/errors/apiError.ts";
 import { enableReconciler } from "../../base/reconciling/enableReconciler.ts";
 import { mustHaveVersion } from "../../base/store/conditions.ts";
 import { table } from "../../base/store/table.ts";
 import { conflictedOn, type Item } from "../../base/store/tableClient.ts";
 import type { Write } from "../../base/store/writes.ts";
+import { isKeptByPolicy, policySentence } from "../../kube/apply/keptByPolicy.ts";
+import type { ObjectRef } from "../../kube/client/ClusterClient.ts";
 import { refOf } from "../../kube/client/objectRef.ts";
 import { findCluster } from "../../kube/clusters/store/clusters.ts";
 import { objectKey } from "../../kube/objectKey.ts";
+import { parseManifest } from "../../manifest/parseManifest.ts";
+import { isDefinition } from "../../manifest/schema/isDefinition.ts";
 import { type EnvironmentGlobal, relateService } from "../../manifest/variables/environmentVariables.ts";
 import { projectMustStand } from "../../projects/store/projects.ts";
 import { checkOnCluster } from "../apply/checkOnCluster.ts";
 import { keptDefinitions } from "../clusterObjects/keptDefinitions.ts";
 import { EnvironmentBusy, EnvironmentProblem, failingWith } from "../failures.ts";
-import { keptObjects } from "../keptObjects.ts";
 import { groupsOf } from "../limits.ts";
 import { type Asking, boundsOf } from "../plan/boundsOf.ts";
 import {
@@ -28,6 +32,7 @@ import {
 import { recordPlannedServices } from "../plan/recordPlannedServices.ts";
 import { type EnvironmentName, requireEnvironment } from "../requireEnvironment.ts";
 import { type Change, createChange, storePlans, supersedeChange } from "../store/changes.ts";
+import { findManifests } from "../store/environmentManifests.ts";
 import {
   changeEnvironment,
   type EnvironmentRecord,
@@ -40,6 +45,31 @@ import type { Actor } from "./createEnvironment.ts";
 import { newChange } from "./newChange.ts";
 import { requireUpdatable } from "./requireUpdatable.ts";
 import { endOpenWait, findOpenWait, findUnreadyPlans } from "./takeOverWait.ts";
+
+/** Warns of what says `keep` and what new manifests do not have any longer: it stays (decisions 20.3). */
+async function keptObjects(
+  { environment, services }: WholeEnvironment,
+  plans: readonly RenderedPlan[],
+): Promise<PlanWarning[]> {
+  const { projectKey, envKey, namespace } = environment;
+  const names = plans.map(({ plan }) => plan.name);
+  const manifests = await findManifests(projectKey, envKey, names);
+  const kept = plans.map(async ({ plan, objects }) => {
+    const before = manifests.get(plan.name);
+    if (before === undefined) return [];
+    const wanted = new Set(objects.map((object) => keyOf(refOf(object))));
+    const former = parseManifest(await readStoredText(before.text)).filter(
+      (object) => isKeptByPolicy(object) && !isDefinition(object) && !wanted.has(keyOf(refOf(object))),
+    );
+    const shared = new Set(services.find(({ name }) => name === plan.name)?.clusterObjects?.map(keyOf));
+    return former.map(refOf).map((ref) => (shared.has(keyOf(ref)) ? ref : { ...ref, namespace }));
+  });
+  const refs = (await Promise.all(kept)).flat();
+  return refs.map((ref) => ({ code: "object_kept", message: policySentence(ref), line: 0 }));
+}
+
+/** Of an object of one environment: a manifest may leave its namespace out. */
+const keyOf = ({ apiVersion, kind, name }: ObjectRef): string => objectKey({ apiVersion, kind, name });
 
 /**
  * Adds services to an environment at their newest revision (contract P 5.3).

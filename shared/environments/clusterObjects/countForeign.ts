@@ -2,7 +2,8 @@ import { environmentLabel } from "../../kube/apply/marks.ts";
 import type { CallOptions, ClusterClient, ObjectRef } from "../../kube/client/ClusterClient.ts";
 import { ClusterKindUnknown } from "../../kube/client/errors.ts";
 import { findObject } from "../../kube/client/findObject.ts";
-import { servedKind } from "../../manifest/schema/servedKind.ts";
+import type { KubeObject } from "../../manifest/schema/kubeObject.ts";
+import { at } from "../../manifest/workloads.ts";
 
 const maxCounted = 500;
 
@@ -40,4 +41,14 @@ export function foreignSentence(count: number): string {
   const objects =
     count > maxCounted ? `more than ${maxCounted} objects` : count === 1 ? "1 object" : `${count} objects`;
   return `${objects} that ${count === 1 ? "is" : "are"} not of this environment`;
+}
+
+/** The kind that a definition brings, in a version that is served; undefined when there is none. */
+function servedKind(definition: KubeObject): { apiVersion: string; kind: string } | undefined {
+  const [group, kind] = [at(definition, ["spec", "group"]), at(definition, ["spec", "names", "kind"])];
+  const versions = at(definition, ["spec", "versions"]);
+  const served = Array.isArray(versions) ? versions.find((version) => at(version, ["served"]) === true) : undefined;
+  const name = at(served, ["name"]);
+  if (typeof group !== "string" || typeof kind !== "string" || typeof name !== "string") return undefined;
+  return { apiVersion: `${group}/${name}`, kind };
 }

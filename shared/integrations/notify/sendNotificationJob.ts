@@ -1,10 +1,11 @@
 import { readValue } from "../../base/common/readValue.ts";
 import { readied } from "./announce.ts";
 import { aboutTask, recordDeliveries } from "./recordDeliveries.ts";
-import { customMessage } from "./rules/customMessage.ts";
 import { destinationOf } from "./rules/destination.ts";
+import { line, type Message } from "./rules/message.ts";
 import { notifyCtl } from "./rules/notifyCtl.ts";
 import { plannedDeliveries } from "./rules/plannedDeliveries.ts";
+import { taskLink } from "./rules/taskLinks.ts";
 import type { TaskNotice } from "./rules/taskNotice.ts";
 import { sendDelivery } from "./sendDelivery.ts";
 import { type Delivery, type DeliveryRef, findDelivery } from "./store/deliveries.ts";
@@ -69,4 +70,17 @@ function problemOf(delivery: Delivery | undefined): string {
   if (delivery === undefined || delivery.status === "sent") return "";
   const problem = delivery.tries.at(-1)?.problem ?? "the message could not be sent";
   return `${delivery.type} to ${delivery.target}: ${problem}`;
+}
+
+/** The message of a job of type `notification`: title and content are its author's own (contract W 5). */
+export function customMessage(notice: TaskNotice, { title, content }: { title: string; content: string }): Message {
+  return {
+    title,
+    tone: "good",
+    isFailure: false,
+    lines: [line("", { markdown: content })],
+    blocks: [],
+    link: taskLink(notice),
+    language: notice.language,
+  };
 }

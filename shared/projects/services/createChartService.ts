@@ -15,7 +15,7 @@ import { findImagePatterns } from "../store/projects.ts";
 import { type MadeContent, unknownTemplate } from "./contentFromTemplate.ts";
 import { storeService } from "./createService.ts";
 import type { ServiceContent } from "./prepareService.ts";
-import { filledChartValues } from "./rules/chartValues.ts";
+import { filledTemplate } from "./rules/templateContent.ts";
 import { findChartTemplate, type VersionedChartTemplate } from "./store/chartTemplates.ts";
 import type { ServiceRecord } from "./store/services.ts";
 import { chartTemplateId } from "./store/templateFollowers.ts";
@@ -115,4 +115,19 @@ export async function chartContent(
     if (error instanceof ChartProblem) throw new ApiError(6058, error.message);
     throw error;
   }
+}
+
+/**
+ * The values of a chart template for a service (contract P 3.2): `$T-Project$`, `$T-Service$`, and `{{.key}}` of the
+ * template's own variables. Whatever else is in braces is the chart's, for Helm to render.
+ */
+function filledChartValues(
+  values: string,
+  service: { projectKey: string; name: string },
+  variables: readonly { key: string; value: string }[],
+): string {
+  const known = new Map(variables.map(({ key, value }) => [key, value]));
+  return filledTemplate(values, service).replaceAll(/\{\{\s*\.([\w-]+)\s*\}\}/g, (whole, key: string) => {
+    return known.get(key) ?? whole;
+  });
 }

@@ -7,11 +7,10 @@ import { readReport } from "./readReport.ts";
 import type { CheckedOutCommit, CollectedJob } from "./rules/collectedJob.ts";
 import type { ContainerJobRef } from "./rules/containerJob.ts";
 import { maxOutputBytes, maxReportBytes, outputMarks, reportMarks } from "./rules/marks.ts";
-import { maskedText } from "./rules/masker.ts";
+import { maskedText, textMasker } from "./rules/masker.ts";
 import { areTooLong, type JobMessage, readCommits, readMessage, readOutputs } from "./rules/readMessage.ts";
-import { maskedReport } from "./rules/reports/maskedReport.ts";
 import { isEmptyReport, mergeReports, reportProblem } from "./rules/reports/mergeReports.ts";
-import type { TestReport } from "./rules/reports/testReport.ts";
+import type { TestProblem, TestReport } from "./rules/reports/testReport.ts";
 import { stuckReason } from "./stuckReason.ts";
 
 /** Beyond this nodes begin a new log file, and the beginning is lost anyway. */
@@ -208,4 +207,19 @@ function failed(error: string): CollectedJob {
 function wordsOf(told: { reason?: string; message?: string } | undefined): string {
   const words = [told?.reason, told?.message].filter((text) => text !== undefined && text !== "");
   return words.length === 0 ? "the cluster gives no reason" : words.join(": ");
+}
+
+/**
+ * A report without the secrets that its job printed into it.
+ * @param masks undefined when they are no longer known: then only the numbers are shown
+ */
+function maskedReport(report: TestReport, masks: readonly string[] | undefined): TestReport {
+  if (masks === undefined) return { ...report, testCases: [] };
+  const masked = textMasker(masks);
+  const withoutSecrets = (problem: TestProblem | null) =>
+    problem && { message: masked(problem.message), type: masked(problem.type), text: masked(problem.text) };
+  const testCases = report.testCases.map(({ name, time, failure, error }) => ({
+    ...{ name: masked(name), time, failure: withoutSecrets(failure), error: withoutSecrets(error) },
+  }));
+  return { ...report, testCases };
 }

@@ -1,12 +1,17 @@
 import * as z from "zod";
 import { readValue } from "../../base/common/readValue.ts";
 import { ApiError, badRequest, type Problem } from "../../base/errors/apiError.ts";
+import { keys } from "../../base/store/keys/keys.ts";
+import { table } from "../../base/store/table.ts";
 import { messageAddressProblems } from "../../integrations/notify/messageAddresses.ts";
 import { webhookTypes } from "../../integrations/notify/rules/channels/channels.ts";
+import { isForProject } from "../../integrations/rules/projectsOf.ts";
+import type { Integration } from "../../integrations/store/integrationStore.ts";
 import { isRecord } from "../../manifest/schema/kubeObject.ts";
 import { privilegedJobProblem } from "../../projects/privilegedJobProblem.ts";
 import { requireProject } from "../../projects/store/projects.ts";
 import type { WorkflowDefinition } from "../definition/definition.ts";
+import { jobKindOf } from "../definition/jobKinds.ts";
 import { keyProblem, lintDefinition } from "../definition/lint.ts";
 import { bodyProblem, placedJobs } from "../definition/placedJobs.ts";
 import { type DefinitionWarning, definitionWarnings } from "../definition/warnings.ts";
@@ -14,7 +19,6 @@ import { findJobImage, missingImage } from "../jobDefinitions/findJobImage.ts";
 import { kind as freestyle } from "../jobs/freestyle/kind.ts";
 import { kind as plugin } from "../jobs/plugin/kind.ts";
 import { lintApprovals } from "./lintApprovals.ts";
-import { lintIntegrations } from "./lintIntegrations.ts";
 import { circleProblems } from "./startCircle.ts";
 
 /** The kinds with settings of their own, and the forms in which these come (contract W 5). */
@@ -106,4 +110,23 @@ async function lintImages({ stages }: WorkflowDefinition): Promise<Problem[]> {
     return [bodyProblem(`${path}.spec.${form}.${field}`, `job ${job.name}: ${missingImage(named)}`)];
   });
   return (await Promise.all(problems)).flat();
+}
+
+/**
+ * Integrations that are not for the project of the workflow (record 211). One that does not exist is no problem before a
+ * start: the definition may come from another installation.
+ */
+async function lintIntegrations({ project, stages }: WorkflowDefinition): Promise<Problem[]> {
+  const named = placedJobs(stages).flatMap(({ job, path }) => {
+    const uses = jobKindOf(job.type)?.uses;
+    const id = uses && job.spec?.[uses.field];
+    if (uses === undefined || typeof id !== "string" || id === "") return [];
+    return [{ key: keys.integration(uses.kind, id), path: `${path}.spec.${uses.field}` }];
+  });
+  const distinct = new Map(named.map(({ key }) => [key.pk, key]));
+  const records = await table().getMany<Integration<{ projects: readonly string[] }>>([...distinct.values()]);
+  const foreign = new Set(records.filter(({ shown }) => !isForProject(shown, project)).map(({ pk }) => pk));
+  return named
+    .filter(({ key }) => foreign.has(key.pk))
+    .map(({ path }) => bodyProblem(path, `is not for project ${project}: an administrator adds the project to it`));
 }

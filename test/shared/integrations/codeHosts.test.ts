@@ -6,7 +6,7 @@ import {
   findProvider,
   gitVendors,
 } from "../../../shared/integrations/rules/codeHosts/providers.ts";
-import { deliveryIdOf, isSignedBy, vendorOf } from "../../../shared/workflows/triggers/git/signedBy.ts";
+import { deliveryIdOf, isSignedBy, vendorOf } from "../../../shared/workflows/triggers/git/receiveWebhook.ts";
 
 const bytes = Buffer.from('{"ref":"refs/heads/main"}');
 

@@ -3,6 +3,7 @@ import { type SealedSecret, seal, unseal } from "../../../../shared/base/aws/sec
 import { ApiError, badRequest, notFound } from "../../../../shared/base/errors/apiError.ts";
 import type { Handlers } from "../../../../shared/http/createApi.ts";
 import { success } from "../../../../shared/http/schemas.ts";
+import { at } from "../../../../shared/manifest/workloads.ts";
 import { acceptHookDeliveries } from "../../../../shared/workflows/triggers/intake/acceptHookDeliveries.ts";
 import { notifyStarter } from "../../../../shared/workflows/triggers/intake/notifyStarter.ts";
 import {
@@ -11,7 +12,6 @@ import {
   listTriggers,
   type OfKind,
 } from "../../../../shared/workflows/triggers/records/triggers.ts";
-import { jiraEventOf, listensTo } from "../../../../shared/workflows/triggers/rules/jiraEvent.ts";
 import {
   type GeneralHook,
   type JiraHook,
@@ -156,3 +156,28 @@ export const secretHookHandlers: Pick<Handlers<typeof triggerRoutes>, SecretHook
     return taken(hook, listensTo(hook, trigger), { sourceId, trigger, body });
   },
 };
+
+/** What Jira tells of, as jobs may use it: `{{.payload.trigger.issue}}`. */
+type JiraEvent = Readonly<Record<"event" | "issue" | "project" | "issue_type" | "status" | "summary" | "user", string>>;
+
+/** Reads the body of a webhook of Jira; what it does not say is empty. */
+function jiraEventOf(body: Readonly<Record<string, unknown>>): JiraEvent {
+  const text = (...path: string[]): string => {
+    const found = at(body, path);
+    return typeof found === "string" ? found : "";
+  };
+  return {
+    event: text("webhookEvent"),
+    issue: text("issue", "key"),
+    project: text("issue", "fields", "project", "key"),
+    issue_type: text("issue", "fields", "issuetype", "name"),
+    status: text("issue", "fields", "status", "name"),
+    summary: text("issue", "fields", "summary"),
+    user: text("user", "displayName"),
+  };
+}
+
+function listensTo({ events, projects }: Pick<JiraHook, "events" | "projects">, told: JiraEvent): boolean {
+  const fits = (wanted: readonly string[], value: string) => wanted.length === 0 || wanted.includes(value);
+  return fits(events, told.event) && fits(projects, told.project);
+}

@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { type ByteRange, parseByteRange } from "../byteRange.ts";
 import { type Digest, parseDigest } from "../digest.ts";
 import { contentHeaders, type Endpoint, type Exchange, isKnownToClient, send } from "../exchange.ts";
 import { RegistryError } from "../registryError.ts";
@@ -67,4 +66,24 @@ async function sendFile(
   });
   if (request.method === "HEAD" || lengthBytes === 0) response.end();
   else await pipeline(createReadStream(path, range), response);
+}
+
+type ByteRange = { start: number; end: number };
+
+/**
+ * Reads a `Range` header of a download (RFC 9110): both ends are inclusive. What is not one range of bytes is to be
+ * ignored and gives undefined; a range that lies outside of the content gives `unsatisfiable`.
+ */
+export function parseByteRange(header: string | undefined, sizeBytes: number): ByteRange | "unsatisfiable" | undefined {
+  const match = /^bytes=([0-9]{0,15})-([0-9]{0,15})$/.exec(header?.trim() ?? "");
+  const [, first = "", last = ""] = match ?? [];
+  if (first === "" && last === "") return undefined;
+  if (first === "") {
+    const length = Math.min(Number(last), sizeBytes);
+    return length === 0 ? "unsatisfiable" : { start: sizeBytes - length, end: sizeBytes - 1 };
+  }
+  const start = Number(first);
+  const end = last === "" ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1);
+  if (last !== "" && Number(last) < start) return undefined;
+  return start >= sizeBytes ? "unsatisfiable" : { start, end };
 }

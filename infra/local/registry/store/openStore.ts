@@ -5,7 +5,6 @@ import { type Blobs, createBlobs } from "./blobs.ts";
 import { namesIn } from "./durableFile.ts";
 import { createLayout, type Layout } from "./layout.ts";
 import { createManifests, type Manifests } from "./manifests.ts";
-import { listRepositories, listRepositoryFolders } from "./repositories.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 
 /** Everything that a registry keeps in one data folder. */
@@ -65,4 +64,23 @@ async function heldContents(layout: Layout): Promise<Set<string>> {
     }
   }
   return held;
+}
+
+/** The names of all repositories to which a manifest was ever pushed, in no order. */
+function listRepositories(layout: Layout): Promise<string[]> {
+  return walk(layout.repositories, "", (names) => names.includes("_manifests"));
+}
+
+/** The names of all folders of repositories, also of those that so far hold blobs only. */
+function listRepositoryFolders(layout: Layout): Promise<string[]> {
+  return walk(layout.repositories, "", (names) => names.some((name) => name.startsWith("_")));
+}
+
+async function walk(directory: string, name: string, counts: (names: string[]) => boolean): Promise<string[]> {
+  const names = await namesIn(directory);
+  const found = name !== "" && counts(names) ? [name] : [];
+  for (const child of names.filter((each) => !each.startsWith("_"))) {
+    found.push(...(await walk(join(directory, child), name === "" ? child : `${name}/${child}`, counts)));
+  }
+  return found;
 }

@@ -1,14 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { enableReconciler } from "../../../base/reconciling/enableReconciler.ts";
 import { nowSeconds } from "../../../base/store/ids.ts";
 import { table } from "../../../base/store/table.ts";
 import { tryWrite } from "../../../base/store/tryWrite.ts";
+import { wakeWatcher } from "../../../environments/waits/wakeWatcher.ts";
 import { openCluster } from "../../../kube/clusters/openCluster.ts";
+import { type JobWait, putJobWait, removeHeldJobWait } from "../../../kube/waits/jobWaits.ts";
 import type { Used } from "../../../reports/costs/rules/used.ts";
-import { awaitContainerJob } from "../../pods/awaitContainerJob.ts";
 import { collectContainerJob } from "../../pods/collectContainerJob.ts";
 import { findPod } from "../../pods/liveJob.ts";
 import { removeContainerJob } from "../../pods/removeContainerJob.ts";
-import { removeContainerJobRecord } from "../../pods/removeContainerJobRecord.ts";
 import type { CollectedJob } from "../../pods/rules/collectedJob.ts";
 import type { ContainerJobRef } from "../../pods/rules/containerJob.ts";
 import { ContainerJobInvalid } from "../../pods/rules/containerJobInvalid.ts";
@@ -155,4 +156,20 @@ async function usedByContainerJob(ref: ContainerJobRef): Promise<Used> {
   const { client } = await openCluster(ref.clusterId);
   const pod = await findPod(client, ref);
   return pod === undefined ? {} : usedByPod(pod, nowSeconds());
+}
+
+/**
+ * Leaves a task token to the watcher of the job's cluster. It settles it with `{}` when the Job ended, vanished or is
+ * stuck (contract W 11.1), or at the deadline; `collectContainerJob` says which. The reconciler finds what a watcher
+ * that died left behind.
+ */
+export async function awaitContainerJob(wait: JobWait): Promise<void> {
+  await putJobWait(wait);
+  await enableReconciler();
+  await wakeWatcher(wait.clusterId);
+}
+
+/** Removes the wait for the job, before the job's removal on cancel, so that its token is left alone. */
+export function removeContainerJobRecord(ref: ContainerJobRef): Promise<void> {
+  return removeHeldJobWait(ref);
 }

@@ -1,12 +1,12 @@
 import { ApiError } from "../../../base/errors/apiError.ts";
+import { baseImages, builtInImages } from "../../../integrations/store/baseImages.ts";
 import { withTextsApart } from "../../definition/outsideTexts.ts";
 import { refusalOf } from "../../definition/refusal.ts";
 import type { KeyVal } from "../../definition/script/keyVal.ts";
 import type { Repository } from "../../definition/script/repository.ts";
 import { showRepository } from "../../definition/script/repositoryForm.ts";
-import type { ScriptJob } from "../../definition/script/scriptJob.ts";
+import type { JobImage, ScriptJob } from "../../definition/script/scriptJob.ts";
 import type { JobRepositories, JobVariable } from "../../definition/specParts.ts";
-import { imageReference } from "../../jobDefinitions/imageReference.ts";
 import type { PlanScope } from "../planner.ts";
 import type { ScriptRun } from "./containerRun.ts";
 import { planRepositories } from "./jobRepositories.ts";
@@ -84,4 +84,13 @@ function variablesOf(own: readonly KeyVal[], { keyVals, credentials }: Definitio
   });
   const names = new Set(own.map(({ key }) => key));
   return [...known, ...keyVals.filter(({ key }) => !names.has(key))];
+}
+
+/**
+ * Where the image of a job is now. A base image is held as long as something refers to it.
+ * @returns undefined when it is gone all the same
+ */
+export async function imageReference({ imageId, label }: JobImage): Promise<string | undefined> {
+  if (imageId === "") return builtInImages.find((image) => [image.label, image.name].includes(label))?.reference;
+  return (await baseImages.find(imageId))?.shown.value;
 }

@@ -1,4 +1,3 @@
-import { withVariables } from "../../jobDefinitions/rules/quality/withVariables.ts";
 import { scanVariables } from "../../pods/rules/jobVariables.ts";
 import { type JobContent, variablesOf } from "../container/containerJobOf.ts";
 import { containerRunner } from "../container/containerRunner.ts";
@@ -8,6 +7,20 @@ import { followAnalysis } from "./followAnalysis.ts";
 import type { ScanRun } from "./planner.ts";
 import { scannerScript } from "./scannerScript.ts";
 import { sonarLink, sonarProperty, sonarServer } from "./sonarServer.ts";
+
+const mention = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
+
+/**
+ * The scanner's configuration with `$NAME` and `${NAME}` replaced by values of variables, the last of a name; what is no
+ * variable stays. It is a properties file: a value brings no line of its own, and its backslashes are themselves.
+ */
+export function withVariables(properties: string, variables: readonly { name: string; value: string }[]): string {
+  const values = new Map(variables.map(({ name, value }) => [name, value]));
+  return properties.replace(mention, (text, braced: string | undefined, bare: string | undefined) => {
+    const value = values.get(braced ?? bare ?? "");
+    return value === undefined ? text : value.replace(/[\r\n]+/g, " ").replaceAll("\\", "\\\\");
+  });
+}
 
 /** Runs a code scan: the script of `other`, or SonarQube's scanner (contract W 12.4). */
 export const runner = containerRunner({

@@ -1,15 +1,51 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { unseal } from "../../../base/aws/secrets/sealedSecret.ts";
 import { ApiError, badRequest } from "../../../base/errors/apiError.ts";
 import type { GitEvent, QuietEvent } from "../../../integrations/rules/codeHosts/gitEvent.ts";
-import { codeHostProviders, type GitVendor } from "../../../integrations/rules/codeHosts/providers.ts";
+import type { Signing } from "../../../integrations/rules/codeHosts/provider.ts";
+import { codeHostProviders, type GitVendor, gitVendors } from "../../../integrations/rules/codeHosts/providers.ts";
 import { codeHosts } from "../../../integrations/store/codeHosts.ts";
 import { findIntegrationSecret } from "../../../integrations/store/findIntegrationSecret.ts";
 import { acceptHookDeliveries } from "../intake/acceptHookDeliveries.ts";
 import type { HookDelivery } from "../records/hookDeliveries.ts";
 import { triggersOfRepository } from "../records/triggers.ts";
 import { gitEventOf } from "./readEvent.ts";
-import { deliveryIdOf, eventHeaders, type GitCall, isSignedBy, vendorOf } from "./signedBy.ts";
 import { verdictOn } from "./verdict.ts";
+
+/** What came in, as it came in. */
+interface GitCall {
+  headers: Readonly<Record<string, string>>;
+  bytes: Buffer;
+}
+
+const webhookOf = (vendor: GitVendor) => codeHostProviders[vendor].webhook;
+
+/** The headers by which calls are known, for sentences. */
+const eventHeaders: readonly string[] = gitVendors.map((vendor) => webhookOf(vendor).eventHeader);
+
+/** Who calls; undefined: none of them. Gitea, which comes after GitHub in the list, sends GitHub's header, too. */
+export function vendorOf({ headers }: GitCall): GitVendor | undefined {
+  return gitVendors.findLast((vendor) => headers[webhookOf(vendor).eventHeader.toLowerCase()] !== undefined);
+}
+
+/** The vendor's own id of the delivery; where it has none, a digest of what it sent (decisions 12.10). */
+export function deliveryIdOf(vendor: GitVendor, { headers, bytes }: GitCall): string {
+  const header = webhookOf(vendor).deliveryHeader?.toLowerCase();
+  return (header && headers[header]) || createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Whether a sender who knows the secret sent exactly these bytes. */
+export function isSignedBy(secret: string, vendor: GitVendor, { headers, bytes }: GitCall): boolean {
+  const hmac: Signing["hmac"] = (data, encoding) => createHmac("sha256", secret).update(data).digest(encoding);
+  const { signatureHeader, signatures } = webhookOf(vendor);
+  const sent = headers[signatureHeader.toLowerCase()];
+  return signatures({ secret, headers, bytes, hmac }).some((right) => isSame(sent, right));
+}
+
+function isSame(sent: string | undefined, right: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return sent !== undefined && timingSafeEqual(digest(sent), digest(right));
+}
 
 /**
  * What a code host tells of, for the triggers that listen to it; those that it does not start say why, as deliveries that

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { table } from "../../../../shared/base/store/table.ts";
-import { imageReference } from "../../../../shared/workflows/jobDefinitions/imageReference.ts";
 import { readCredentials } from "../../../../shared/workflows/jobDefinitions/readCredentials.ts";
 import { findRunnableBuild, readBuildCredentials } from "../../../../shared/workflows/jobDefinitions/runnableBuild.ts";
 import { builds, findBuild } from "../../../../shared/workflows/jobDefinitions/store/builds.ts";
 import { findBuildTemplateSecrets } from "../../../../shared/workflows/jobDefinitions/store/buildTemplates.ts";
 import { unsealCredentials } from "../../../../shared/workflows/jobDefinitions/unsealCredentials.ts";
+import { imageReference } from "../../../../shared/workflows/jobs/container/definitionRun.ts";
 import { type DefinitionCalls, idOf, repo, startForDefinitions } from "../../../harness/definitionCalls.ts";
 import { sample } from "./sample.ts";
 

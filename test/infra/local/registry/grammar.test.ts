@@ -1,9 +1,9 @@
 import { isAbsolute, normalize } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseByteRange } from "../../../../infra/local/registry/byteRange.ts";
+import { parseByteRange } from "../../../../infra/local/registry/endpoints/blobs.ts";
 import { isRepositoryName, isTag } from "../../../../infra/local/registry/grammar.ts";
-import { pageOf } from "../../../../infra/local/registry/page.ts";
+import { pageOf } from "../../../../infra/local/registry/routes.ts";
 
 const pathLike = fc.oneof(
   fc.string(),

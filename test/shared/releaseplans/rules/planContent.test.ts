@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { monthsOfPlans } from "../../../../functions/api/releaseplans/plans.ts";
 import { decide } from "../../../../shared/releaseplans/rules/approval.ts";
 import { callBack, statusOfEvent } from "../../../../shared/releaseplans/rules/callback.ts";
 import { dependencyProblem, jobsToStart } from "../../../../shared/releaseplans/rules/dependencies.ts";
 import { edit, newPlan, type PlanContent, replace } from "../../../../shared/releaseplans/rules/edit.ts";
 import { executeText } from "../../../../shared/releaseplans/rules/jobCalls.ts";
-import { monthsOfPlans } from "../../../../shared/releaseplans/rules/monthsOfPlans.ts";
 import { type HookEvent, hookEvents, type Plan } from "../../../../shared/releaseplans/rules/plan.ts";
 import { type PlanStatus, planStatuses } from "../../../../shared/releaseplans/rules/status.ts";
 import { statusCall } from "../../../../shared/releaseplans/rules/statusCall.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { branchFilterProblem } from "../../../../functions/api/workflows/triggers/schemas.ts";
 import { expressionProblem, isFound } from "../../../../shared/workflows/triggers/git/regularExpression.ts";
 import { ignoreReason } from "../../../../shared/workflows/triggers/git/verdict.ts";
-import { branchFilterProblem } from "../../../../shared/workflows/triggers/rules/branchFilter.ts";
 import { fitsGlob } from "../../../../shared/workflows/triggers/rules/glob.ts";
 import { pathProblems, untouched } from "../../../../shared/workflows/triggers/rules/pathFilter.ts";
 import branches from "./cases/branches.json" with { type: "json" };

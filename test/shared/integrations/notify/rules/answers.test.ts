@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { goDurationText } from "../../../../../shared/base/common/goDurationText.ts";
-import { answerProblem } from "../../../../../shared/integrations/notify/rules/answerProblem.ts";
 import type { WebhookType } from "../../../../../shared/integrations/notify/rules/channels/channels.ts";
+import { answerProblem } from "../../../../../shared/integrations/notify/sendDelivery.ts";
 
 test.each<[WebhookType, number, string, string | undefined]>([
   ["webhook", 200, "", undefined],

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ReadyDestination } from "../../../../../shared/integrations/notify/rules/channels/channels.ts";
-import { customMessage } from "../../../../../shared/integrations/notify/rules/customMessage.ts";
 import type { Message } from "../../../../../shared/integrations/notify/rules/message.ts";
 import { plannedDeliveries } from "../../../../../shared/integrations/notify/rules/plannedDeliveries.ts";
 import { taskMessage } from "../../../../../shared/integrations/notify/rules/taskMessage.ts";
 import type { JobNotice } from "../../../../../shared/integrations/notify/rules/taskNotice.ts";
+import { customMessage } from "../../../../../shared/integrations/notify/sendNotificationJob.ts";
 import { build, noticeWith, taskPage } from "./notices.ts";
 
 interface Service {

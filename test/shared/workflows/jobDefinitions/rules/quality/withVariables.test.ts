@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withVariables } from "../../../../../../shared/workflows/jobDefinitions/rules/quality/withVariables.ts";
+import { withVariables } from "../../../../../../shared/workflows/jobs/zadig-scanning/runner.ts";
 
 const variables = [
   { name: "A", value: "first" },

@@ -29,7 +29,7 @@ interface Found {
  * @returns what of their YAML is warned of
  * @throws ApiError 400 for a code host or a file that cannot be read, with the field; what `createService` throws
  */
-export async function loadYaml(
+export async function importYaml(
   place: Place,
   { product_name: projectKey, service_paths: wanted }: z.output<typeof loaderBody>,
   by: string,
