@@ -17,6 +17,7 @@ const dialog = { defaultProps: { lockScroll: false } };
 
 /** What the parts of Mantine have in common here: the density of a tool. Colours are in styles.css. */
 export const theme = createTheme({
+  respectReducedMotion: true,
   components: {
     Button: Button.extend({ defaultProps: { size: "compact-sm", variant: "default" } }),
     Drawer: Drawer.extend(dialog),

@@ -101,6 +101,25 @@ describe("a workflow", () => {
     expect(await out("workflow", "export", "update")).toContain("Another text");
   });
 
+  test("is checked as saving it would, by lint and by a dry run", async () => {
+    const file = join(home, "checked.yaml");
+    const approval = { type: "native", native_approval: { approve_users: [], needed_approvers: 1 } };
+    const holding = (jobs: object[]) =>
+      JSON.stringify({ name: "checked", project: "shop", stages: [{ name: "one", jobs }] });
+    writeFileSync(file, holding([{ name: "ask", type: "approval", spec: approval }]));
+    for (const how of [["lint"], ["apply", "--dry-run"]]) {
+      const { code, err } = await run("workflow", ...how, "-f", file);
+      expect({ code, err }).toMatchObject({ code: 3, err: expect.stringContaining("stages[0].jobs[0]") });
+    }
+    const notice = { webhook_type: "webhook", webhook_notification_config: { address: "https://hooks.example.com" } };
+    writeFileSync(
+      file,
+      holding([{ name: "say", type: "notification", spec: { ...notice, content: "{{.nobody.knows}}" } }]),
+    );
+    expect(await out("workflow", "lint", "-f", file)).toMatch(/^checked (is right|can be saved, with warnings)\.\n$/);
+    expect(await out("get", "workflows", "-o", "name")).not.toContain("checked");
+  });
+
   test("that did not pass is retried, and one that runs is cancelled", async () => {
     const [cluster] = await json("get", "clusters");
     const job = (name: string, script: string) => ({

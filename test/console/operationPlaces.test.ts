@@ -20,7 +20,7 @@ const named = (id: string) => {
 const withoutToken = [
   ...["initializationStatus", "initializeUser", "login", "loginEnabled", "beginSignOn", "finishSignOn"],
   ...["hearCodeHost", "callGeneralHook", "callJiraHook", "hearLark", "hearDingtalk", "checkWorkwx", "hearWorkwx"],
-  ...["getDocument", "getHealth", "getReadiness"],
+  ...["getDocument", "getDocument30", "getHealth", "getReadiness", "getLoginKey"],
 ];
 
 test("each operation has a place: a page whose tags hold it, or no form because it needs no token", () => {

@@ -38,7 +38,9 @@ const ownAddresses: Plugin = {
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       if (path.includes("node_modules")) return undefined;
-      const own: Record<string, unknown> = { url: pathToFileURL(path).href, dirname: dirname(path), main: false };
+      const own: Record<string, unknown> = {
+        ...{ url: pathToFileURL(path).href, dirname: dirname(path), filename: path, main: false },
+      };
       const text = await readFile(path, "utf8");
       return {
         loader: "ts",

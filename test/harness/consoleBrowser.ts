@@ -46,6 +46,8 @@ export async function openBrowser({ runtime: { url } }: { runtime: Pick<Slipway[
   /** A tab of its own, with everything that a page must not do noted. */
   async function opened({ dark, narrow }: Look = {}): Promise<{ page: Page; faults: string[] }> {
     const context = await browser.newContext({
+      // What moves is looked at where it stops.
+      reducedMotion: "reduce",
       colorScheme: dark ? "dark" : "light",
       viewport: narrow ? { width: 375, height: 800 } : { width: 1280, height: 900 },
       locale: "en-US",
@@ -90,7 +92,7 @@ export async function openBrowser({ runtime: { url } }: { runtime: Pick<Slipway[
 
   /** Goes to a page by the navigation at the side, which a phone shows behind a button. */
   async function goTo(page: Page, name: string): Promise<void> {
-    await page.getByRole("banner").waitFor();
+    await page.getByRole("banner").first().waitFor();
     const menu = page.getByRole("button", { name: "Menu", exact: true });
     if (await menu.isVisible()) await menu.click();
     await page.getByRole("complementary").getByRole("link", { name, exact: true }).click();
@@ -106,8 +108,9 @@ export async function openBrowser({ runtime: { url } }: { runtime: Pick<Slipway[
     const found = await page.evaluate<{ id: string; impact: string; nodes: string[] }[]>(
       `${axe.source}; axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html) })))`,
     );
+    const hasDialog = (await page.getByRole("dialog").count()) > 0;
     expect(
-      found.filter(({ id, impact }) => impact !== "minor" && !ofDialogs.has(id)),
+      found.filter(({ id, impact }) => impact !== "minor" && !(hasDialog && ofDialogs.has(id))),
       name,
     ).toEqual([]);
     const [wide, view] = await page.evaluate<[number, number]>("[document.documentElement.scrollWidth, innerWidth]");

@@ -50,7 +50,8 @@ test.each([
 
 test("of jobs that follow each other none begins behind one that failed, however many come first", async () => {
   const failing = { name: "failing", type: "deploy", spec: failingDeployment };
-  const jobs = [...crowd(50), failing, ...crowd(55).slice(50)];
+  // As many as a request plans, whose start reaches the job that cannot run.
+  const jobs = [...crowd(44), failing, ...crowd(49).slice(44)];
   await makeWorkflow("shop", { name: "stops", stages: [{ name: "one", jobs }] });
   const task = await tasks.end(
     "stops",
@@ -62,6 +63,6 @@ test("of jobs that follow each other none begins behind one that failed, however
   );
   expect(task.status).toBe("failed");
   const statuses = task.stages[0]?.jobs.map(({ status }) => status) ?? [];
-  expect(statuses.slice(0, 50).every((status) => status === "passed")).toBe(true);
-  expect(statuses.slice(50)).toEqual(["failed", "", "", "", "", ""]);
+  expect(statuses.slice(0, 44).every((status) => status === "passed")).toBe(true);
+  expect(statuses.slice(44)).toEqual(["failed", "", "", "", "", ""]);
 });

@@ -26,6 +26,18 @@ export function workflowCommand(program: Command): void {
     .option(...dryRunOption)
     .action(apply);
   workflow
+    .command("lint")
+    .description("say what saving the workflow of a file would refuse or warn of; nothing is stored")
+    .requiredOption("-f, --file <path>", "YAML or JSON; - reads standard input")
+    .option("-p, --project <key>", "project; without it that of the file, or the one chosen")
+    .action(async ({ file, project }: ApplyOptions, command: Command) => {
+      const session = sessionOf(command);
+      const read = await definitionIn(file);
+      const warnings = await lint(session, { ...read, project: await projectOf(session, project ?? read.project) });
+      if (session.isJson) printJson({ workflow: read.name, warnings });
+      else print(warnings.length === 0 ? `${read.name} is right.` : `${read.name} can be saved, with warnings.`);
+    });
+  workflow
     .command("export")
     .description("print a workflow as YAML, as it was saved, without its credentials")
     .argument("<workflow>", "key of the workflow")
@@ -58,7 +70,8 @@ async function apply({ file, project, dryRun }: ApplyOptions, command: Command):
     },
   );
   const done = exists ? "replaced" : "created";
-  if (!dryRun) await save(session, body, exists);
+  if (dryRun) await lint(session, body);
+  else await save(session, body, exists);
   const result = { workflow: read.name, project: projectKey, [done]: !dryRun, dry_run: dryRun };
   if (session.isJson) printJson(result);
   else print(`${read.name} ${dryRun ? "would be" : "is"} ${done}${dryRun ? "; nothing was changed" : ""}.`);
@@ -73,7 +86,18 @@ async function save({ slipway }: Session, body: Definition, exists: boolean): Pr
         }),
       )
     : await taken(slipway.POST("/openapi/workflows/custom", { params: { query: { projectKey: body.project } }, body }));
-  for (const { message } of answer.warnings ?? []) note(`warning: ${message}`);
+  warn(answer.warnings);
+}
+
+/** @returns what saving it would warn of @throws SlipwayError for what it would refuse */
+async function lint({ slipway }: Session, body: Definition) {
+  const { warnings = [] } = await taken(slipway.POST("/api/aslan/workflow/v4/lint", { body }));
+  warn(warnings);
+  return warnings;
+}
+
+function warn(warnings: readonly { message: string }[] = []): void {
+  for (const { message } of warnings) note(`warning: ${message}`);
 }
 
 /** As it is sent; Slipway says what is wrong with the rest. */

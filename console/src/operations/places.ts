@@ -28,7 +28,7 @@ export const operationPlaces: Readonly<Record<string, readonly string[]>> = {
   "/administration": [
     ...["Users", "Clusters", "Image registries", "Code hosts", "Base images", "SonarQube", "Metric servers"],
     ...["Notification settings", "Chart repositories", "Template library", "Labels", "Settings", "Operation log"],
-    ...["Events"],
+    ...["Events", "Jenkins servers", "Databases", "Configuration servers", "Issue trackers"],
   ],
   "/administration/groups": ["User groups"],
   "/administration/roles": ["Roles", "Role bindings"],

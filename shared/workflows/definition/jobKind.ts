@@ -40,6 +40,8 @@ export interface JobKind {
   releasedBy?: string;
   /** A step of a rollout, which users may hold, release and take back. */
   rollsOut?: true;
+  /** One job task does all that its lists name; of other kinds each entry is a job task. */
+  isOneTask?: true;
   /** Its outputs have an image for each module (contract W 7). */
   givesImages?: true;
   /** It says what it does in its record, and leaves that as its log. */

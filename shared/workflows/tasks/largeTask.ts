@@ -1,5 +1,6 @@
 import { isRecord } from "../../manifest/schema/kubeObject.ts";
 import type { WorkflowDefinition, WorkflowJob } from "../definition/definition.ts";
+import { jobKindOf } from "../definition/jobKinds.ts";
 import { requireRunnable } from "../jobs/planners.ts";
 import type { TaskPlan } from "../records/task.ts";
 import { jobsOf } from "./start/requireUnfrozen.ts";
@@ -25,7 +26,8 @@ export function isLarge({ stages }: WorkflowDefinition, inputs: readonly JobInpu
 }
 
 /** What it is done for as the start says, else as the definition does. */
-function sizeOf({ spec }: WorkflowJob, parameters: Record<string, unknown> = {}): number {
+function sizeOf({ spec, type }: WorkflowJob, parameters: Record<string, unknown> = {}): number {
+  if (jobKindOf(type)?.isOneTask === true) return 1;
   return longestList(parameters) || longestList(spec ?? {}) || 1;
 }
 

@@ -70,11 +70,10 @@ describe.skipIf(chromium === undefined)("an administrator's day in the console, 
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("Done: Add a code host").waitFor();
     await page.goto(`${slipway.runtime.url}/console/operations/listCodeHosts`);
+    const change = page.getByRole("row", { name: /git\.example\.com/ }).getByRole("link", { name: "Change" });
+    await change.waitFor();
     await browser.looksRight(page, "day-code-hosts");
-    await page
-      .getByRole("row", { name: /git\.example\.com/ })
-      .getByRole("link", { name: "Change" })
-      .click();
+    await change.click();
     await page.getByLabel("Alias").waitFor();
     expect(await page.getByLabel("Alias").inputValue()).toBe("git");
     await browser.looksRight(page, "day-change-code-host");
@@ -109,6 +108,7 @@ describe.skipIf(chromium === undefined)("an administrator's day in the console, 
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: /Web shop/ }).waitFor();
     expect(await page.title()).toBe("shop · Projects · Slipway");
+    await page.getByRole("textbox", { name: "Search everything" }).waitFor({ state: "detached" });
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await browser.looksRight(page, "day-shortcuts");

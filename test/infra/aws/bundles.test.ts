@@ -47,23 +47,23 @@ describe("the size of what ships (decisions 4.3)", () => {
    * sessions, second factors and tokens.
    */
   const heavier: Readonly<Record<string, number>> = {
-    identity: 261,
-    integrations: 261,
-    services: 459,
-    statistics: 264,
-    templates: 453,
-    quality: 390,
-    workflows: 628,
+    identity: 262,
+    integrations: 278,
+    services: 466,
+    statistics: 265,
+    templates: 461,
+    quality: 406,
+    workflows: 641,
   };
   /**
    * With what is above. Who starts tasks speaks to the table, objects, keys, machines, schedules, functions and the event bus;
    * who makes services of charts asks the function that has Helm and ECR for its login (80).
    */
   const shippedHeavier: Readonly<Record<string, number>> = {
-    services: 869,
-    templates: 863,
-    quality: 785,
-    workflows: 1024,
+    services: 876,
+    templates: 871,
+    quality: 806,
+    workflows: 1041,
   };
   const small = groups.filter(({ reachesCluster }) => !reachesCluster).map(({ name }) => name);
   const large = definitions.map(({ name }) => name).filter((name) => !small.includes(name));
@@ -83,11 +83,12 @@ describe("the size of what ships (decisions 4.3)", () => {
    * Each file begins with what lets libraries that are no ES modules ask for modules of Node (0.1).
    */
   const largest: Readonly<Record<string, number>> = {
-    environments: 1241,
-    job: 2143,
-    projects: 1235,
-    releaseplans: 1437,
-    reconciler: 1228,
+    environments: 1250,
+    job: 2151,
+    projects: 1244,
+    releaseplans: 1449,
+    reconciler: 1237,
+    "plan-follower": 1206,
   };
   test.each(large)("%s: reaches a cluster, at most 1.2 MB, and more with the kinds of jobs", (name) => {
     expect(bundleOf(name).shippedBytes).toBeLessThanOrEqual((largest[name] ?? 1200) * kilobytes);

@@ -42,6 +42,7 @@ export const kind = {
     ...spec,
     target_options: optionsOf(spec, "target_options", "targets", ["service_name", "service_module"]),
   }),
+  isOneTask: true,
   givesImages: true,
   tells: true,
 } as const satisfies JobKind;

@@ -85,5 +85,5 @@ export const kubernetesTypes = \`
 ${lines.join("\n")}
 \`;
 `;
-  await expect(text).toMatchFileSnapshot("../../../shared/manifest/kubernetesFields.ts");
+  await expect(text).toMatchFileSnapshot("../../../../shared/manifest/schema/kubernetesFields.ts");
 });
