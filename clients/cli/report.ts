@@ -1,4 +1,5 @@
 import type { Preview } from "@slipway/client";
+import type { Command } from "commander";
 import { recordChanges } from "./recordChanges.ts";
 import type { Session } from "./session.ts";
 import { print, printJson } from "./terminal/print.ts";
@@ -20,6 +21,13 @@ export function reportChange(session: Session, answer: Preview, { isPreview, don
 }
 
 export const dryRunOption = ["--dry-run", "say what would change, and change nothing", false] as const;
+
+/** Options of a command that waits, unless told not to. @param until what it waits for, as its help says */
+export function addWaiting(command: Command, until = "it runs"): Command {
+  return command
+    .option("--no-wait", `do not wait until ${until}`)
+    .option("--timeout <time>", "how long to wait, such as 90s or 10m", "5m");
+}
 
 /** The query of a change. */
 export function changeQuery(projectKey: string, isPreview: boolean) {

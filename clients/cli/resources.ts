@@ -1,6 +1,7 @@
-import { type components, environmentDetail, everyPage, taken } from "@slipway/client";
+import { allPages, type components, environmentDetail, taken } from "@slipway/client";
 import { WrongUsage } from "./endings.ts";
 import { nearest } from "./nearest.ts";
+import { listProjects } from "./projects.ts";
 import type { Session } from "./session.ts";
 import { type Column, shownTime } from "./terminal/list.ts";
 import { shownStatus } from "./terminal/words.ts";
@@ -31,12 +32,6 @@ export interface Kind<T = never> {
 
 type Environment = components["schemas"]["EnvironmentItem"];
 
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
-}
-
 const inProject = async ({ project }: Scope) => ({ query: { projectKey: await project() } });
 
 function kind<T>(one: Kind<T>): Kind {
@@ -45,12 +40,7 @@ function kind<T>(one: Kind<T>): Kind {
 
 const projects = kind({
   ...{ plural: "projects", aliases: ["project", "proj"] },
-  list: ({ slipway }) =>
-    collect(
-      everyPage(
-        async (query) => (await taken(slipway.GET("/openapi/projects/project", { params: { query } }))).projects,
-      ),
-    ),
+  list: listProjects,
   name: ({ project_key }) => project_key,
   columns: [
     { heading: "KEY", of: ({ project_key }) => project_key },
@@ -164,7 +154,7 @@ const workflows = kind({
 const users = kind({
   ...{ plural: "users", aliases: ["user"] },
   list: ({ slipway }) =>
-    collect(everyPage(async (query) => (await taken(slipway.GET("/openapi/users", { params: { query } }))).users)),
+    allPages(async (query) => (await taken(slipway.GET("/openapi/users", { params: { query } }))).users),
   name: ({ account }) => account,
   columns: [
     { heading: "ACCOUNT", of: ({ account }) => account },

@@ -2,7 +2,7 @@ import { type Change, type Changes, environmentChanges, type PreviewObject } fro
 import { type EnvironmentDetail, environmentDetail, type Place } from "./environments.ts";
 import type { components } from "./generated/api.ts";
 import { type Slipway, taken } from "./index.ts";
-import { SlipwayError } from "./slipwayError.ts";
+import { SlipwayError, unlessMissing } from "./slipwayError.ts";
 
 export interface ApplyReport {
   project: string;
@@ -85,16 +85,6 @@ async function applyToProject(
     return { ...report, ...(await changeEnvironment(applier, wanted, { environment, names, saved })) };
   await createEnvironment(applier, wanted, names);
   return { ...report, created: names, changed: [], removed: [], unchanged: [], objects: [] };
-}
-
-/** What a reading answers, undefined where there is no such record. */
-async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof SlipwayError && error.status === 404) return undefined;
-    throw error;
-  }
 }
 
 async function hasProject({ slipway }: Applier, { project }: Wanted): Promise<boolean> {

@@ -13,3 +13,10 @@ export async function* everyPage<T>(
     if (items.length < pageSize) return;
   }
 }
+
+/** All items of such a list. */
+export async function allPages<T>(read: Parameters<typeof everyPage<T>>[0]): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of everyPage(read)) items.push(item);
+  return items;
+}

@@ -7,11 +7,11 @@ export { type Applier, type ApplyReport, applyManifests, type Manifest } from ".
 export { type Change, changes } from "./changes.ts";
 export { objectsOf, type Preview, type PreviewObject } from "./environmentChanges.ts";
 export { type EnvironmentDetail, environmentDetail, isBusy, type Place } from "./environments.ts";
-export { everyPage } from "./everyPage.ts";
+export { allPages, everyPage } from "./everyPage.ts";
 export { type LineEvent, lines } from "./lines.ts";
 export { isManifest, servicesOfFiles } from "./manifestFiles.ts";
 export { pause } from "./pause.ts";
-export { type Problem, SlipwayError } from "./slipwayError.ts";
+export { type Problem, SlipwayError, unlessMissing } from "./slipwayError.ts";
 export { hasEnded, hasLog, jobLogPath, type RolloutAction, rolloutActions, rolloutTypes } from "./tasks.ts";
 export { createVersion, runsCharts } from "./versions.ts";
 export type { components, Exchange, operations, paths };

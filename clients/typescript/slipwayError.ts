@@ -40,6 +40,16 @@ export class SlipwayError extends Error {
   }
 }
 
+/** What a call answers; undefined where there is no such record. */
+export async function unlessMissing<T>(calling: Promise<T>): Promise<T | undefined> {
+  try {
+    return await calling;
+  } catch (error) {
+    if (error instanceof SlipwayError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
 /** The error that an answer holds. A gateway in between may answer something else than Slipway's five keys. */
 export async function errorOf(answer: Response): Promise<SlipwayError> {
   const text = await answer.text();

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { applyManifests, connect, type EnvironmentDetail, environmentDetail, SlipwayError } from "@slipway/client";
+import { applyManifests, connect, type EnvironmentDetail, environmentDetail, unlessMissing } from "@slipway/client";
 import type { Command } from "commander";
 import { readContexts } from "../contexts.ts";
 import { WrongUsage } from "../endings.ts";
@@ -72,13 +72,8 @@ function signedInAt(address: string): { session: Session; options: string } {
   return { session: { connection, slipway: connect(connection), isJson: false, form: "text" }, options };
 }
 
-async function existingBoutique({ slipway }: Session): Promise<EnvironmentDetail | undefined> {
-  try {
-    return await environmentDetail(slipway, place);
-  } catch (error) {
-    if (error instanceof SlipwayError && error.status === 404) return undefined;
-    throw error;
-  }
+function existingBoutique({ slipway }: Session): Promise<EnvironmentDetail | undefined> {
+  return unlessMissing(environmentDetail(slipway, place));
 }
 
 function deploy(session: Session, isNew: boolean): Promise<void> {

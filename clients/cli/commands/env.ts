@@ -1,12 +1,11 @@
-import { type Place, type Preview, taken } from "@slipway/client";
+import { environmentDetail, type Place, type Preview, taken } from "@slipway/client";
 import type { Command } from "commander";
-import { projectOf } from "../defaults.ts";
 import { showProgress, untilChangeable, untilRunning } from "../environment.ts";
-import { changeQuery, dryRunOption, reportChange } from "../report.ts";
+import { addWaiting, changeQuery, dryRunOption, reportChange } from "../report.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { secondsOf } from "../until.ts";
 import { clusterId } from "./apply.ts";
-import { aboutEnvironment, type PlaceOptions } from "./status.ts";
+import { aboutEnvironment, type PlaceOptions, placeOf } from "./status.ts";
 
 interface Options extends PlaceOptions {
   dryRun: boolean;
@@ -104,14 +103,9 @@ const changes: readonly Change[] = [
   },
 ];
 
-async function deployedServices({ slipway }: Session, { project, env, production }: Place): Promise<string[]> {
-  const params = { path: { envName: env }, query: { projectKey: project } };
-  const detail = await taken(
-    production
-      ? slipway.GET("/openapi/environments/production/{envName}", { params })
-      : slipway.GET("/openapi/environments/{envName}", { params }),
-  );
-  return detail.services.map(({ service_name }) => service_name);
+async function deployedServices({ slipway }: Session, place: Place): Promise<string[]> {
+  const { services } = await environmentDetail(slipway, place);
+  return services.map(({ service_name }) => service_name);
 }
 
 export function envCommand(program: Command): void {
@@ -125,12 +119,12 @@ function addChange(env: Command, change: Change): void {
   if (change.services !== undefined)
     command.argument(change.services === "some" ? "<service...>" : "[service...]", "names of services");
   command.option(...dryRunOption);
-  if (change.runs) addWaiting(command);
+  if (change.runs) addWaiting(command, "everything runs");
   command.action(async (name: string, ...rest: unknown[]) => {
     const services = change.services === undefined ? [] : (rest.shift() as string[]);
     const options = rest[0] as Options;
     const session = sessionOf(command);
-    const place = { project: await projectOf(session, options.project), env: name, production: options.production };
+    const place = await placeOf(session, name, options);
     const seconds = change.runs ? secondsOf(options.timeout) : 0;
     const answer = await change.carryOut(session, place, services, options.dryRun);
     if (change.runs && options.wait && !options.dryRun) await untilRunning(session, place, seconds, showProgress());
@@ -140,12 +134,6 @@ function addChange(env: Command, change: Change): void {
       facts: { ...place, services },
     });
   });
-}
-
-function addWaiting(command: Command): void {
-  command
-    .option("--no-wait", "do not wait until everything runs")
-    .option("--timeout <time>", "how long to wait, such as 90s or 10m", "5m");
 }
 
 interface CreateOptions extends Options {
@@ -162,10 +150,10 @@ function addCreate(env: Command): void {
     .option("--cluster <name>", "its cluster, where there are several")
     .option("-s, --service <names...>", "services that it begins with", [])
     .option(...dryRunOption);
-  addWaiting(create);
+  addWaiting(create, "everything runs");
   create.action(async (name: string, options: CreateOptions, command: Command) => {
     const session = sessionOf(command);
-    const place = { project: await projectOf(session, options.project), env: name, production: options.production };
+    const place = await placeOf(session, name, options);
     const seconds = secondsOf(options.timeout);
     const answer = await createEnvironment(session, place, options);
     if (options.production && options.service.length > 0 && !options.dryRun) {

@@ -73,6 +73,14 @@ async function signIn(address: string, account: string, code = ""): Promise<Omit
   return { token, account, uid };
 }
 
+/** @throws WrongUsage without a sign-in */
+function currentContext() {
+  const { current, contexts } = readContexts();
+  const context = contexts[current];
+  if (context === undefined) throw new WrongUsage("nobody is signed in");
+  return { context, current, contexts };
+}
+
 export function contextCommand(program: Command): void {
   const context = program.command("context").description("list sign-ins, and choose the one that commands use");
   context
@@ -98,10 +106,7 @@ export function contextCommand(program: Command): void {
     .command("token")
     .description("print the token of the current context, for curl and other programs")
     .action(() => {
-      const { current, contexts } = readContexts();
-      const context = contexts[current];
-      if (context === undefined) throw new WrongUsage("nobody is signed in");
-      print(context.token);
+      print(currentContext().context.token);
     });
   context
     .command("use")
@@ -116,9 +121,7 @@ export function contextCommand(program: Command): void {
     .description("choose the project of commands that name none, for the current context; without a key none")
     .argument("[key]")
     .action((key: string | undefined) => {
-      const { current, contexts } = readContexts();
-      const context = contexts[current];
-      if (context === undefined) throw new WrongUsage("nobody is signed in");
+      const { context, current, contexts } = currentContext();
       const { project: _, ...others } = context;
       const chosen = { ...others, ...(key !== undefined && { project: key }) };
       writeContexts({ current, contexts: { ...contexts, [current]: chosen } });

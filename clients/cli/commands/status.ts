@@ -1,8 +1,9 @@
-import { type Change, changes, environmentDetail, everyPage, type Place, taken } from "@slipway/client";
+import { type Change, changes, environmentDetail, type Place, taken } from "@slipway/client";
 import type { Command } from "commander";
 import { projectOf } from "../defaults.ts";
 import { WrongUsage } from "../endings.ts";
 import { headOf, shownEnvironment, shownProgress } from "../environment.ts";
+import { listProjects } from "../projects.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { print, printJson } from "../terminal/print.ts";
 import { Progress } from "../terminal/progress.ts";
@@ -27,15 +28,6 @@ export function aboutEnvironment(command: Command): Command {
 /** @throws WrongUsage when the project is not clear */
 export async function placeOf(session: Session, env: string, { project, production }: PlaceOptions): Promise<Place> {
   return { project: await projectOf(session, project), env, production };
-}
-
-async function projects({ slipway }: Session) {
-  const found = [];
-  for await (const project of everyPage(
-    async (query) => (await taken(slipway.GET("/openapi/projects/project", { params: { query } }))).projects,
-  ))
-    found.push(project);
-  return found;
 }
 
 export function statusCommand(program: Command): void {
@@ -80,7 +72,7 @@ function concerns(change: Change, { env, production }: Place): boolean {
 }
 
 async function overview(session: Session, { project }: PlaceOptions): Promise<void> {
-  const keys = project === undefined ? (await projects(session)).map(({ project_key }) => project_key) : [project];
+  const keys = project === undefined ? (await listProjects(session)).map(({ project_key }) => project_key) : [project];
   const lists = await Promise.all(keys.map((key) => environmentsOf(session, key)));
   const environments = lists.flat();
   if (session.isJson) return printJson(environments);

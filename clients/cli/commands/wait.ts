@@ -1,4 +1,4 @@
-import { environmentDetail, hasEnded, SlipwayError } from "@slipway/client";
+import { environmentDetail, hasEnded, unlessMissing } from "@slipway/client";
 import type { Command } from "commander";
 import { WorkFailed, WrongUsage } from "../endings.ts";
 import { shownEnvironment, untilRunning } from "../environment.ts";
@@ -41,14 +41,8 @@ async function forEnvironment(session: Session, env: string, options: Options, s
     return session.isJson ? printJson(detail) : print(shownEnvironment(detail).join("\n"));
   }
   if (state !== "deleted") throw new WrongUsage(`--for ${state}: of an environment write running or deleted`);
-  await until(`the end of ${place.project}/${env}`, seconds, () =>
-    read().then(
-      () => undefined,
-      (error: unknown) => {
-        if (error instanceof SlipwayError && error.status === 404) return true;
-        throw error;
-      },
-    ),
+  await until(`the end of ${place.project}/${env}`, seconds, async () =>
+    (await unlessMissing(read())) === undefined ? true : undefined,
   );
   if (session.isJson) printJson({ ...place, deleted: true });
   else print(`${place.project}/${env} is deleted.`);

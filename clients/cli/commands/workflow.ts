@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { SlipwayError, taken } from "@slipway/client";
+import { taken, unlessMissing } from "@slipway/client";
 import type { Command } from "commander";
 import { projectOf } from "../defaults.ts";
 import { WrongUsage } from "../endings.ts";
@@ -62,13 +62,7 @@ async function apply({ file, project, dryRun }: ApplyOptions, command: Command):
   const read = await definitionIn(file);
   const projectKey = await projectOf(session, project ?? read.project);
   const body = { ...read, project: projectKey };
-  const exists = await stored(session, projectKey, read.name).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof SlipwayError && error.status === 404) return false;
-      throw error;
-    },
-  );
+  const exists = (await unlessMissing(stored(session, projectKey, read.name))) !== undefined;
   const done = exists ? "replaced" : "created";
   if (dryRun) await lint(session, body);
   else await save(session, body, exists);

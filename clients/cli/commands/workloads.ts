@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { defaultEnvironment } from "../defaults.ts";
 import { WrongUsage } from "../endings.ts";
 import { showProgress, untilRunning } from "../environment.ts";
-import { changeQuery, dryRunOption, reportChange } from "../report.ts";
+import { addWaiting, changeQuery, dryRunOption, reportChange } from "../report.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { printList, shownTime } from "../terminal/list.ts";
 import { secondsOf } from "../until.ts";
@@ -30,10 +30,7 @@ function aboutService(command: Command): Command {
 
 /** A command that changes a service, may only say what would change, and waits until it runs. */
 function changing(command: Command): Command {
-  return command
-    .option(...dryRunOption)
-    .option("--no-wait", "do not wait until it runs")
-    .option("--timeout <time>", "how long to wait, such as 90s or 10m", "5m");
+  return addWaiting(command.option(...dryRunOption));
 }
 
 async function workloadsOf({ slipway }: Session, { project, env, production }: Place, service: string) {
