@@ -3,7 +3,7 @@ import { withAliases } from "../base/common/withAliases.ts";
 import { badRequest } from "../base/errors/apiError.ts";
 import { isRecord } from "../manifest/schema/kubeObject.ts";
 import type { ChartFolder, ChartPlace } from "../packaging/charts/readChartArchive.ts";
-import { filled } from "./schemas.ts";
+import { filled, repositoryPath } from "./schemas.ts";
 
 /** `createFrom` of source `chartRepo` (contract P 3.3). */
 export const chartPlace = z.object({
@@ -19,17 +19,7 @@ export const chartFolder = withAliases(
     namespace: filled("namespace", 512),
     repo: filled("repo", 256),
     branch: filled("branch", 256),
-    path: z
-      .string("path must be a text")
-      .max(1024, "must have at most 1024 characters")
-      .transform((path) =>
-        path
-          .split("/")
-          .filter((part) => part !== "" && part !== ".")
-          .join("/"),
-      )
-      .refine((path) => !path.split("/").includes(".."), "must lie in the repository")
-      .default(""),
+    path: repositoryPath(z.string("path must be a text")).default(""),
   }),
   { namespace: ["owner"] },
 );

@@ -52,6 +52,19 @@ export const paging = { pageNum: pageInteger(1), pageSize: pageInteger(20, 200) 
 /** A record id: 24 lowercase hex characters. */
 export const recordId = z.string().regex(/^[0-9a-f]{24}$/, "must be 24 lowercase hex characters");
 
+/** A path below the root of a repository, without empty parts and `.`. @param path what else is asked of it */
+export function repositoryPath(path: z.ZodString) {
+  return path
+    .max(1024, "must have at most 1024 characters")
+    .transform((text) =>
+      text
+        .split("/")
+        .filter((part) => part !== "" && part !== ".")
+        .join("/"),
+    )
+    .refine((text) => !text.split("/").includes(".."), "must lie in the repository");
+}
+
 /** A text that is not empty. */
 export function filled(name: string, most = 1024) {
   return z

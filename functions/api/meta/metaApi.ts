@@ -7,6 +7,14 @@ import { readDocument } from "./readDocument.ts";
 import { type Parts, readiness } from "./readiness.ts";
 import { metaRoutes } from "./routes.ts";
 
+let document30: Promise<ReturnType<typeof toOpenApi30>> | undefined;
+
+/** Made of the document at the first call. */
+function readDocument30(): Promise<ReturnType<typeof toOpenApi30>> {
+  document30 ??= readDocument().then(toOpenApi30);
+  return document30;
+}
+
 /**
  * The API's document and whether it is well.
  * @param more parts beside the table that an installation cannot do without
@@ -15,7 +23,7 @@ export function metaApi(more: Parts = {}): ApiHandler {
   const failures = readiness({ table: () => table().add(keys.counter("readiness"), 1), ...more });
   return createApi(metaRoutes, {
     getDocument: readDocument,
-    getDocument30: async () => toOpenApi30(await readDocument()),
+    getDocument30: readDocument30,
     getHealth: async () => ({ status: "ok" as const }),
     getReadiness: async () => {
       const failed = await failures();

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { withAliases } from "../../../shared/base/common/withAliases.ts";
 import { keyVal, keyValList, keyValueList, textValueList } from "../../../shared/http/keyVal.ts";
 import { optionalPaging } from "../../../shared/http/optionalPaging.ts";
-import { filled, paging, queryBoolean, warning } from "../../../shared/http/schemas.ts";
+import { filled, paging, queryBoolean, repositoryPath, warning } from "../../../shared/http/schemas.ts";
 import { chartSourcesOfCodeHosts } from "../../../shared/integrations/rules/codeHosts/providers.ts";
 import {
   chartServiceNameSchema,
@@ -74,17 +74,9 @@ export const chartsLoad = z.object({
 });
 
 const mostPaths = 20;
-const repositoryPath = z
-  .string("path must be a text")
-  .min(1, "path cannot be empty; . is the root of the repository")
-  .max(1024, "must have at most 1024 characters")
-  .transform((path) =>
-    path
-      .split("/")
-      .filter((part) => part !== "" && part !== ".")
-      .join("/"),
-  )
-  .refine((path) => !path.split("/").includes(".."), "must lie in the repository");
+const loadedPath = repositoryPath(
+  z.string("path must be a text").min(1, "path cannot be empty; . is the root of the repository"),
+);
 
 /** Contract P 3.3: where the files are; `remoteName`, which Gerrit has, is ignored. */
 export const loaderQuery = z
@@ -114,7 +106,7 @@ export const loaderBody = z.object({
       z.object({
         /** Empty: as the file or the folder. */
         service_name: z.union([z.literal(""), serviceNameSchema]).default(""),
-        path: repositoryPath,
+        path: loadedPath,
         is_dir: z.boolean("is_dir must be a boolean").default(false),
       }),
     )
