@@ -112,11 +112,8 @@ describe("a workflow", () => {
       expect({ code, err }).toMatchObject({ code: 3, err: expect.stringContaining("stages[0].jobs[0]") });
     }
     const notice = { webhook_type: "webhook", webhook_notification_config: { address: "https://hooks.example.com" } };
-    writeFileSync(
-      file,
-      holding([{ name: "say", type: "notification", spec: { ...notice, content: "{{.nobody.knows}}" } }]),
-    );
-    expect(await out("workflow", "lint", "-f", file)).toMatch(/^checked (is right|can be saved, with warnings)\.\n$/);
+    writeFileSync(file, holding([{ name: "say", type: "notification", spec: { ...notice, content: "hello" } }]));
+    expect(await out("workflow", "lint", "-f", file)).toBe("checked can be saved, with warnings.\n");
     expect(await out("get", "workflows", "-o", "name")).not.toContain("checked");
   });
 

@@ -1,18 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { recordAllStoreCalls } from "../../shared/base/store/storeCalls.ts";
+import { type JenkinsStandIn, startJenkinsServer } from "../harness/jenkinsServer.ts";
 import type { Slipway } from "../harness/slipway.ts";
 import { gate, startShop, type tasksOf } from "../harness/tasks.ts";
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
+const login = { username: "ci", password: "11aa22bb33cc44dd" };
+let jenkins: JenkinsStandIn;
 let slipway: Slipway;
 let tasks: ReturnType<typeof tasksOf>;
 
 beforeAll(async () => {
-  ({ slipway, tasks } = await startShop({ podDelayMilliseconds: 0 }));
+  jenkins = await startJenkinsServer(login, { plain: { console: ["Finished\n"], result: "SUCCESS" } });
+  const settings = { SLIPWAY_OUTBOUND_ALLOW: "127.0.0.0/8" };
+  ({ slipway, tasks } = await startShop({ podDelayMilliseconds: 0, settings }));
 });
 
-afterAll(() => slipway.close());
+afterAll(async () => {
+  await slipway?.close();
+  await jenkins?.close();
+});
 
 type Job = { name: string };
 const gates = (count: number) => Array.from({ length: count }, (_, at) => gate(`gate-${at}`));
@@ -80,31 +88,24 @@ describe("a task of more jobs than a request plans (decisions 19.12)", () => {
   });
 
   test("that cannot run fails with the sentence, and runs once it can and is retried", async () => {
-    const body = { name: "unit", project_key: "shop", build_os: "ubuntu 20.04", script: "true" };
-    expect((await slipway.call("POST", "/openapi/quality/testing", { body })).status).toBe(200);
-    const check = { name: "check", type: "zadig-test", spec: { test_modules: [{ name: "unit" }] } };
-    const jobs = [...gates(60), check];
+    const path = "/api/aslan/system/cicdTools";
+    const server = { type: "jenkins", name: "ci", url: jenkins.url, ...login };
+    const added = await slipway.call<{ id: string }>("POST", path, { body: server });
+    const build = { name: "build", type: "jenkins", spec: { id: added.json.id, jobs: [{ job_name: "plain" }] } };
+    const jobs = [...gates(60), build];
     const saved = await save("half", jobs);
     expect(saved.status, saved.text).toBe(200);
-    const removed = await slipway.call("DELETE", "/openapi/quality/testing/unit?projectKey=shop");
-    const again = () => slipway.call("POST", "/openapi/quality/testing", { body });
-    // A test that a workflow names may not be deleted: the start names another one.
-    if (removed.status === 200) {
-      const id = await tasks.started("half", namesOf(jobs));
-      const task = await tasks.end("half", id, 60);
-      expect([task.status, task.error]).toEqual(["failed", expect.stringContaining("test unit does not exist")]);
-      expect((await again()).status).toBe(200);
-      expect((await tasks.retry("half", id)).status).toBe(200);
-      expect((await tasks.until("half", id, "passed", ({ status }) => status === "passed", 120)).status).toBe("passed");
-    } else {
-      const inputs = [
-        ...gates(60).map(({ name }) => ({ job_name: name, parameters: {} })),
-        { job_name: "check", parameters: { testing_list: [{ testing_name: "none" }] } },
-      ];
-      const id = await tasks.started("half", [], { inputs });
-      const task = await tasks.end("half", id, 60);
-      expect([task.status, task.error]).toEqual(["failed", expect.stringContaining("none is not in the job")]);
-    }
+    const givenTo = async (projects: string[]) => {
+      const { status, text } = await slipway.call("PUT", `${path}/${added.json.id}`, { body: { ...server, projects } });
+      expect(status, text).toBe(200);
+    };
+    await givenTo(["another"]);
+    const id = await tasks.started("half", namesOf(jobs));
+    const task = await tasks.end("half", id, 60);
+    expect([task.status, task.error]).toEqual(["failed", expect.stringContaining("ci is not for project shop")]);
+    await givenTo(["shop"]);
+    expect((await tasks.retry("half", id)).status).toBe(200);
+    expect((await tasks.until("half", id, "passed", ({ status }) => status === "passed", 120)).status).toBe("passed");
   });
 
   test("with a job of a kind that cannot run here is refused at once", async () => {
