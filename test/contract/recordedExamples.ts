@@ -7,7 +7,7 @@ export interface RecordedCall {
   name: string;
   request: { params: Record<string, string>; query: Record<string, string>; body: unknown };
   answer: { json: unknown; text: string };
-  /** A body that was sent as it stands. */
+  /** A body exactly as it was sent. */
   text?: string;
 }
 

@@ -8,7 +8,7 @@ interface Job {
   disabled?: boolean;
   /** Looks at the queue before the build begins; Infinity: it stays there. */
   queueLooks?: number;
-  /** Jenkins has forgotten the item when the build has begun. */
+  /** Jenkins has forgotten the item when the build has started. */
   forgetsItem?: boolean;
   /** The console text, a piece more at each look at it. */
   console: readonly string[];

@@ -59,7 +59,7 @@ export function OperationForm(props: Props) {
           )}
         </Loaded>
       ) : (
-        <Sent {...props} values={values} start={begun(document, operation, { ...props.given, ...values })} />
+        <Sent {...props} values={values} start={initialBody(document, operation, { ...props.given, ...values })} />
       )}
     </Form>
   );
@@ -100,7 +100,7 @@ const sameAs: Readonly<Record<string, string>> = {
 };
 
 /** What of a body the page knows already. */
-function begun(document: ApiDocument, operation: Operation, given: Values): Body | undefined {
+function initialBody(document: ApiDocument, operation: Operation, given: Values): Body | undefined {
   const { properties = {} } = plain(document, operation.body ?? {});
   const all = Object.keys(properties).flatMap((name) => {
     const value = given[sameAs[name] ?? ""];

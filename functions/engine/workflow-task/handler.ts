@@ -3,8 +3,8 @@ import { log } from "../../../shared/base/settings/log.ts";
 import { awaitStageApproval } from "../../../shared/workflows/tasks/approveStage.ts";
 import { concludeTask } from "../../../shared/workflows/tasks/end/concludeTask.ts";
 import { nextStep, type TaskRun } from "../../../shared/workflows/tasks/nextStep.ts";
-import { planLargeTask } from "../../../shared/workflows/tasks/planLargeTask.ts";
 import { runJob } from "../../../shared/workflows/tasks/runJob.ts";
+import { planLargeTask } from "../../../shared/workflows/tasks/start/planRun.ts";
 
 const run = { ownerId: z.string(), taskId: z.int(), attempt: z.int() };
 const taskToken = z.string();

@@ -7,7 +7,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   "User groups": "Groups of users, to which roles are given as to a user.",
   Settings: "Security settings of the installation: sessions, passwords, second factors.",
   Roles: "What may be done, as a list of verbs, in one project or in the system.",
-  "Role bindings": "Who holds which role. Changed when somebody joins or leaves a team.",
+  "Role bindings": "Who holds which role. Changed when a person joins or leaves a team.",
   Collaborations: "Collaboration modes, which give each person a copy of an environment or a workflow.",
   "Operation log":
     "The signed record of each mutation: who did what, when. Searched after an incident, exported for audits.",

@@ -42,7 +42,7 @@ export async function readParameters(jenkins: Server, name: string): Promise<str
 
 const crumbAnswer = z.object({ crumb: z.string(), crumbRequestField: z.string() });
 
-/** A POST with the crumb that Jenkins wants of whoever uses a password; a server without that protection has none. */
+/** A POST with the crumb that Jenkins wants from a user with a password; a server without that protection has none. */
 async function post(jenkins: Server, path: string, call: ServerCall) {
   const what = "a crumb";
   const issued = await callServer(jenkins, "crumbIssuer/api/json", { what, accepts: [404] });
@@ -85,7 +85,7 @@ const buildsAnswer = z.object({ builds: z.array(z.object({ number: z.int(), queu
 /** What became of an item of the queue: `why` it waits, or the number of its build. */
 export type QueueItem = { state: "queued"; why: string } | { state: "cancelled" } | { state: "left"; build: number };
 
-/** Jenkins forgets an item some minutes after its build has begun: then the builds of the job say which it was. */
+/** Jenkins forgets an item some minutes after its build has started: then the builds of the job say which it was. */
 export async function readQueueItem(jenkins: Server, name: string, item: number): Promise<QueueItem> {
   const what = `item ${item} of the queue`;
   const answer = await callServer(jenkins, `queue/item/${item}/api/json`, { what, accepts: [404] });

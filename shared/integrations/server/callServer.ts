@@ -49,7 +49,7 @@ export function jsonAnswer<S extends z.ZodType>(
 ): z.output<S> {
   const read = schema.safeParse(jsonOf(body));
   if (read.success) return read.data;
-  throw new ServerRefused(`the server at the address of ${name} does not report ${what}`);
+  throw new ServerRefused(`the server at ${name}'s address does not report ${what}`);
 }
 
 async function reached(url: string, request: CheckedRequest): Promise<CheckedResponse> {

@@ -14,7 +14,7 @@ const answer = z.object({
   projectStatus: z.object({ status: z.string(), conditions: z.array(condition).default([]) }),
 });
 
-/** @throws SonarRefused, SonarUnavailable */
+/** @throws ServerRefused, ServerUnavailable */
 export async function readGate(access: SonarAccess, analysisId: string): Promise<Gate> {
   const asked = { query: { analysisId }, answer, what: "the quality gate of the analysis" };
   const { projectStatus } = await askSonar(access, "api/qualitygates/project_status", asked);

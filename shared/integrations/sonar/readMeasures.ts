@@ -9,7 +9,7 @@ const answer = z.object({
   component: z.object({ measures: z.array(z.object({ metric: z.string(), value: z.string().default("") })) }),
 });
 
-/** Numbers of a project as SonarQube writes them; empty where it has none. @throws SonarRefused, SonarUnavailable */
+/** Numbers of a project as SonarQube writes them; empty where it has none. @throws ServerRefused, ServerUnavailable */
 export async function readMeasures(
   access: SonarAccess,
   { component, branch, pullRequest }: { component: string; branch: string; pullRequest: string },

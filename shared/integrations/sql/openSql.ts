@@ -18,7 +18,7 @@ const connectSeconds = 15;
 
 /**
  * A session of a database at a checked address. It has TLS where the database has it; without TLS, and with a certificate that
- * nobody vouches for, only addresses are spoken to that the operator allowed (decisions 5.8).
+ * no known authority signed, it connects only to addresses that the operator allowed (decisions 5.8).
  * @throws ServerRefused with a sentence for users; ServerUnavailable
  */
 export async function openSql(access: SqlAccess): Promise<SqlSession> {

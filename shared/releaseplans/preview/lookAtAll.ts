@@ -1,7 +1,7 @@
 import { mapBounded } from "../../base/common/mapBounded.ts";
 import type { ObjectPreview } from "../../kube/preview/objectPreview.ts";
-import { lateSentence } from "../../workflows/jobs/lateValues.ts";
 import type { EnvironmentPreview, ModulePreview, ServicePreview } from "../../workflows/jobs/preview.ts";
+import { lateSentence } from "../../workflows/jobs/variables/lateValues.ts";
 import type { JobAhead, PlannedEnvironment, PlannedJob } from "./jobAhead.ts";
 import { sentenceOf } from "./placesAhead.ts";
 import type { PreviewReader } from "./reader.ts";

@@ -1,7 +1,7 @@
 import type { WholeTask } from "../records/findTasks.ts";
 import { renderLate } from "../records/rules/variables.ts";
-import { lateVariables } from "./lateVariables.ts";
-import { staticVariables } from "./staticVariables.ts";
+import { lateVariables } from "./variables/lateVariables.ts";
+import { staticVariables } from "./variables/staticVariables.ts";
 
 /** Renders dynamic recipients of a task's notifications: they may use everything that is known now (contract W 6). */
 export function notificationRenderer(whole: WholeTask): (expression: string) => string {

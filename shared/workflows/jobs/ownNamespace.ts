@@ -5,7 +5,7 @@ import {
   environmentsOnCluster,
   listEnvironments,
 } from "../../environments/store/environments.ts";
-import { lateSentence } from "./lateValues.ts";
+import { lateSentence } from "./variables/lateValues.ts";
 
 /** A namespace that environments of a project use. */
 export interface OwnNamespace {

@@ -1,3 +1,4 @@
+import { nowSeconds } from "../../base/store/ids.ts";
 import type { Write } from "../../base/store/writes.ts";
 import type { TaskNotice } from "../../integrations/notify/rules/taskNotice.ts";
 import type { WholeTask } from "../records/findTasks.ts";
@@ -79,6 +80,15 @@ export interface JobRunner {
    * there when it is asked again.
    */
   finish(run: JobRun, why: WhyFinished): Promise<JobEnd | NotYet | ByHelm | BeginAgain>;
+}
+
+/**
+ * Asks again: often at first, and less often the longer it takes.
+ * @param since Unix seconds @param least seconds until the next time
+ */
+export function later(since: number, least = 2): NotYet {
+  const waited = nowSeconds() - since;
+  return { notYet: true, seconds: Math.min(30, Math.max(least, Math.round(waited / 10))) };
 }
 
 /** A job that did what it should. */

@@ -1,5 +1,5 @@
-import { lateVariables } from "../jobs/lateVariables.ts";
 import type { JobRun, TaskEngine } from "../jobs/runner.ts";
+import { lateVariables } from "../jobs/variables/lateVariables.ts";
 import { planOf } from "../records/currentState.ts";
 import { type JobScope, withNamedJobs } from "../records/jobScope.ts";
 import { isSkipped } from "../records/rules/executePolicy.ts";

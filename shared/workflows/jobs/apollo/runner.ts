@@ -7,48 +7,17 @@ import {
   setItem,
 } from "../../../integrations/apollo/apollo.ts";
 import { taskUrl } from "../../../integrations/notify/taskUrl.ts";
-import { treesOf } from "../../../manifest/tree.ts";
-import {
-  type ConfigurationPlace,
-  type ConfigurationState,
-  changeConfigurations,
-  takeBack,
-} from "../configuration/changeConfigurations.ts";
-import { configurationSort } from "../configuration/configurationServer.ts";
-import { openIntegration } from "../outside/openIntegration.ts";
-import { outsideRunner } from "../outside/outsideRunner.ts";
-import type { OutsideWork } from "../outside/outsideWork.ts";
-import type { JobRun } from "../runner.ts";
+import { configurationRunner } from "../configuration/changeConfigurations.ts";
 import type { ApolloRun } from "./planner.ts";
 
 /** Who changes something where the integration names no user: Apollo has this one from the beginning. */
 const ownUser = "apollo";
 
-/** Sets keys of namespaces of Apollo, their difference first, and releases them; what fails takes back what was released (contract W 5). */
-export const runner = outsideRunner<ConfigurationState>({
-  prepare: async ({ spec }) => ({ namespaceList: spec.namespaceList }),
-  work: async (run, outside) =>
-    changeConfigurations(run, outside, await placesOf(run, outside), (at, error) => {
-      const list = treesOf(outside.result.namespaceList);
-      outside.result = {
-        ...outside.result,
-        namespaceList: list.map((one, of) => (of === at ? { ...one, error } : one)),
-      };
-    }),
-  stop: async (run, outside) => {
-    if (outside.state.begun !== undefined) await takeBack(outside, await placesOf(run, outside));
-  },
-});
-
-async function placesOf(
-  { run, task }: JobRun,
-  outside: OutsideWork<ConfigurationState>,
-): Promise<ConfigurationPlace[]> {
-  const { serverId, namespaces } = run as unknown as ApolloRun;
-  const record = await openIntegration(configurationSort, serverId, task.owner.projectKey);
-  outside.hide(record.secrets);
-  const apollo = apolloPortal({ address: record.shown.serverAddress, token: record.secretOf("token") });
-  const user = record.shown.user || ownUser;
+/** Sets keys of namespaces of Apollo, and releases them. */
+export const runner = configurationRunner("namespaceList", ({ run, task }, { shown, secretOf }) => {
+  const { namespaces } = run as unknown as ApolloRun;
+  const apollo = apolloPortal({ address: shown.serverAddress, token: secretOf("token") });
+  const user = shown.user || ownUser;
   const { owner, taskId } = task;
   const title = `${owner.key} #${taskId}`;
   const comment = taskUrl(owner, taskId);
@@ -67,4 +36,4 @@ async function placesOf(
       await release(apollo, place, { title, comment, user });
     },
   }));
-}
+});

@@ -8,7 +8,7 @@ import { jobNamed } from "../jobNamed.ts";
 import { approversOf } from "../people.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
-import { staticVariables } from "../staticVariables.ts";
+import { staticVariables } from "../variables/staticVariables.ts";
 import { kind as approval } from "./kind.ts";
 import { requireAskable } from "./vendorQuestion.ts";
 

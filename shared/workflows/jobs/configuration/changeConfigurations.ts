@@ -3,9 +3,14 @@ import { isSensitive } from "../../../base/common/sensitiveKey.ts";
 import { unifiedDiff } from "../../../base/common/unifiedDiff.ts";
 import { nowSeconds } from "../../../base/store/ids.ts";
 import { ServerRefused, ServerUnavailable } from "../../../integrations/server/serverErrors.ts";
+import type { ConfigurationServer } from "../../../integrations/store/configurationServers.ts";
+import { treesOf } from "../../../manifest/tree.ts";
 import type { JobEnd } from "../../records/task.ts";
+import { type OpenIntegration, openIntegration } from "../outside/openIntegration.ts";
+import { outsideRunner } from "../outside/outsideRunner.ts";
 import type { OutsideWork } from "../outside/outsideWork.ts";
-import { failed, type JobRun, passed, stopped } from "../runner.ts";
+import { failed, type JobRun, type JobRunner, passed, stopped } from "../runner.ts";
+import { configurationSort } from "./configurationServer.ts";
 
 /** Texts by key; one that is undefined does not exist. */
 export type Texts = Readonly<Record<string, string | undefined>>;
@@ -21,11 +26,41 @@ export interface ConfigurationPlace {
   write(texts: Texts): Promise<void>;
 }
 
-export interface ConfigurationState {
+interface ConfigurationState {
   /** What each place had before the first change of this try. */
   before: StoredText;
-  /** Places that were changed, or may have been. */
-  begun: number;
+  /** So many of the first places were changed, or may have been. */
+  touched: number;
+}
+
+type OpenServer = OpenIntegration<ConfigurationServer, object>;
+
+/**
+ * Changes configurations of a server, their difference first; what fails takes back what was changed (contract W 5).
+ * @param list field of the spec whose entries are the places, in their order
+ * @param placesOf the places at the server that the integration opens
+ */
+export function configurationRunner(
+  list: string,
+  placesOf: (run: JobRun, server: OpenServer) => Promise<ConfigurationPlace[]> | ConfigurationPlace[],
+): JobRunner {
+  const places = async (run: JobRun, outside: OutsideWork<ConfigurationState>) => {
+    const { serverId } = run.run as unknown as { serverId: string };
+    const server = await openIntegration(configurationSort, serverId, run.task.owner.projectKey);
+    outside.hide(server.secrets);
+    return placesOf(run, server);
+  };
+  return outsideRunner<ConfigurationState>({
+    prepare: async ({ spec }) => ({ [list]: spec[list] }),
+    work: async (run, outside) =>
+      changeConfigurations(run, outside, await places(run, outside), (at, error) => {
+        const shown = treesOf(outside.result[list]);
+        outside.result = { ...outside.result, [list]: shown.map((one, of) => (of === at ? { ...one, error } : one)) };
+      }),
+    stop: async (run, outside) => {
+      if (outside.state.touched !== undefined) await takeBack(outside, await places(run, outside));
+    },
+  });
 }
 
 /**
@@ -33,7 +68,7 @@ export interface ConfigurationState {
  * a cancel, take back what was changed before (contract W 5).
  * @param show tells task detail what is wrong with a place
  */
-export async function changeConfigurations(
+async function changeConfigurations(
   run: JobRun,
   outside: OutsideWork<ConfigurationState>,
   places: readonly ConfigurationPlace[],
@@ -47,7 +82,7 @@ export async function changeConfigurations(
       await takeBack(outside, places);
       return stopped(nowSeconds() >= run.deadline ? "timeout" : "cancelled");
     }
-    outside.state = { ...outside.state, begun: at + 1 };
+    outside.state = { ...outside.state, touched: at + 1 };
     await outside.keep();
     try {
       await place.write(changes);
@@ -85,15 +120,15 @@ async function textsBefore(
   return before;
 }
 
-/** Sets the places that were begun to what they had. @returns what became of that, for a sentence */
-export async function takeBack(
+/** Sets the places that were touched to what they had. @returns what became of that, for a sentence */
+async function takeBack(
   outside: OutsideWork<ConfigurationState>,
   places: readonly ConfigurationPlace[],
 ): Promise<string> {
-  const { before, begun = 0 } = outside.state;
+  const { before, touched = 0 } = outside.state;
   const texts = before === undefined ? [] : (JSON.parse(await readStoredText(before)) as Texts[]);
   const left: string[] = [];
-  for (const [at, place] of places.slice(0, begun).entries()) {
+  for (const [at, place] of places.slice(0, touched).entries()) {
     const wanted = Object.fromEntries(Object.keys(place.wanted).map((key) => [key, texts[at]?.[key]]));
     try {
       const changes = changesOf(await place.read(), wanted);

@@ -4,7 +4,7 @@ import { maskedValue } from "../../definition/script/keyVal.ts";
 import type { JobVariable } from "../../definition/specParts.ts";
 import { listOf, requiredText, scalar } from "../../definition/wireFields.ts";
 import type { PlanScope } from "../planner.ts";
-import { paramValue } from "../staticVariables.ts";
+import { paramValue } from "../variables/staticVariables.ts";
 import type { RunVariable } from "./containerRun.ts";
 
 /** `inputs` and `kv` of a start call (contract W 3): they set variables that are configured; others are dropped. */

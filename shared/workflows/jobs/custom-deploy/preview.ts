@@ -1,9 +1,9 @@
 import { previewAnyImage } from "../../../environments/helm/updateAnyImage.ts";
 import { findEnvironment } from "../../../environments/store/environments.ts";
 import { objectPreview } from "../../../kube/preview/objectPreview.ts";
-import { isLate, lateSentence } from "../lateValues.ts";
 import { environmentsIn } from "../ownNamespace.ts";
 import type { JobPreviewer, ServiceLook } from "../preview.ts";
+import { isLate, lateSentence } from "../variables/lateValues.ts";
 import type { CustomDeployRun } from "./planner.ts";
 import { containersIn, imagePatch, readTarget, serviceOf } from "./target.ts";
 

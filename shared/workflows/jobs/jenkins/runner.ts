@@ -14,9 +14,9 @@ import { ServerRefused, ServerUnavailable } from "../../../integrations/server/s
 import { isRecord } from "../../../manifest/schema/kubeObject.ts";
 import type { JobEnd } from "../../records/task.ts";
 import { openIntegration } from "../outside/openIntegration.ts";
-import { later, outsideRunner } from "../outside/outsideRunner.ts";
+import { outsideRunner } from "../outside/outsideRunner.ts";
 import type { OutsideWork } from "../outside/outsideWork.ts";
-import { failed, type JobRun, type NotYet, passed } from "../runner.ts";
+import { failed, type JobRun, later, type NotYet, passed } from "../runner.ts";
 import { type JenkinsRun, jenkinsSort } from "./planner.ts";
 
 /** How far a build is. */
@@ -29,7 +29,7 @@ interface Building {
   build: number;
   /** Where its console text continues, and the beginning of a line that it has not ended. */
   at: number;
-  begun: string;
+  unfinished: string;
 }
 
 /** Of the console text, so much is shown in task detail beside the log. */
@@ -75,7 +75,7 @@ async function serverOf(run: JobRun, outside?: OutsideWork<Building>): Promise<S
   return jenkinsServer({ ...record.shown, password: record.secretOf("password") });
 }
 
-/** Once: nobody asks for a second build because the answer to the first request was lost. */
+/** Once: no second build is asked for because the answer to the first request was lost. */
 async function start(run: JobRun, server: Server, outside: OutsideWork<Building>): Promise<void> {
   const { jobName, parameters } = runOf(run);
   const lost = `it is not known whether Jenkins has begun to build job ${jobName}: look there before the job is run again`;
@@ -118,7 +118,7 @@ async function built(run: JobRun, server: Server, outside: OutsideWork<Building>
   // Read after its end, the text is whole.
   await follow(run, server, outside);
   if (isRunning) return later(since);
-  if (outside.state.begun) outside.say(outside.state.begun);
+  if (outside.state.unfinished) outside.say(outside.state.unfinished);
   const outputs = { BUILD_NUMBER: String(build), BUILD_URL: outside.masked(url), RESULT: result };
   if (result === "SUCCESS") return passed({ outputs });
   return failed(`build ${build} of job ${jobName} ended with ${result}`, { outputs });
@@ -126,14 +126,14 @@ async function built(run: JobRun, server: Server, outside: OutsideWork<Building>
 
 /** Takes over what the console says since the last look. */
 async function follow(run: JobRun, server: Server, outside: OutsideWork<Building>): Promise<void> {
-  const { build = 0, at = 0, begun = "" } = outside.state;
+  const { build = 0, at = 0, unfinished = "" } = outside.state;
   const { text, next } = await readConsole(server, runOf(run).jobName, build, at);
-  const lines = `${begun}${text}`.split(/\r?\n/);
+  const lines = `${unfinished}${text}`.split(/\r?\n/);
   const rest = lines.pop() ?? "";
   for (const line of lines) outside.say(line);
   const isLong = rest.length > longestLine;
   if (isLong) outside.say(rest);
-  outside.state = { ...outside.state, at: next, begun: isLong ? "" : rest };
+  outside.state = { ...outside.state, at: next, unfinished: isLong ? "" : rest };
   if (text !== "")
     show(outside, { job_output: outside.masked(`${shownJob(outside).job_output ?? ""}${text}`).slice(-longestOutput) });
 }

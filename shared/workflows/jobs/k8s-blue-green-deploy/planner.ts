@@ -2,11 +2,11 @@ import * as z from "zod";
 import { ApiError } from "../../../base/errors/apiError.ts";
 import { imageName } from "../../../manifest/containers.ts";
 import { filledText, listOf } from "../../definition/wireFields.ts";
-import { deployVariables } from "../deployVariables.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
 import { amongTargets } from "../rollout/amongTargets.ts";
 import { type BlueGreenRun, rolloutMinutes } from "../rollout/rolloutRun.ts";
+import { deployVariables } from "../variables/deployVariables.ts";
 import { kind as blueGreenDeploy } from "./kind.ts";
 
 const input = z.looseObject({

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { findCluster } from "../../../kube/clusters/store/clusters.ts";
 import { filledText, listOf } from "../../definition/wireFields.ts";
-import { deployVariables } from "../deployVariables.ts";
 import type { JobPlanner } from "../planner.ts";
 import { readInputs, readSpec } from "../readSpec.ts";
 import { amongTargets } from "../rollout/amongTargets.ts";
 import { type CanaryRun, rolloutMinutes } from "../rollout/rolloutRun.ts";
+import { deployVariables } from "../variables/deployVariables.ts";
 import { kind as canaryDeploy } from "./kind.ts";
 
 const input = z.looseObject({

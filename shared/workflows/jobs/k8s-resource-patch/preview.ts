@@ -1,9 +1,9 @@
 import { openCluster } from "../../../kube/clusters/openCluster.ts";
 import { objectPreview } from "../../../kube/preview/objectPreview.ts";
 import { serviceOf } from "../custom-deploy/target.ts";
-import { lateSentences } from "../lateValues.ts";
 import { environmentsIn, ownNamespace } from "../ownNamespace.ts";
 import type { JobPreviewer, ServiceLook } from "../preview.ts";
+import { lateSentences } from "../variables/lateValues.ts";
 import { patchObject } from "./patchObject.ts";
 import type { PatchRun } from "./planner.ts";
 

@@ -2,7 +2,7 @@ import { nowSeconds } from "../../../base/store/ids.ts";
 import { ServerRefused, ServerUnavailable } from "../../../integrations/server/serverErrors.ts";
 import type { Tree } from "../../../manifest/tree.ts";
 import type { JobEnd } from "../../records/task.ts";
-import { failed, type JobRun, type JobRunner, type NotYet, stopped, type WhyFinished } from "../runner.ts";
+import { failed, type JobRun, type JobRunner, later, type NotYet, stopped, type WhyFinished } from "../runner.ts";
 import { OutsideWork } from "./outsideWork.ts";
 
 /** So long a server that answered before may not answer. */
@@ -87,10 +87,4 @@ async function halted<State extends object>(
     outside.say(`it could not be stopped: ${error.message}`);
   }
   return stopped(why);
-}
-
-/** Often at first, and less often the longer it takes. @param since Unix seconds */
-export function later(since: number): NotYet {
-  const waited = nowSeconds() - since;
-  return { notYet: true, seconds: Math.min(30, Math.max(2, Math.round(waited / 10))) };
 }

@@ -3,9 +3,9 @@ import { type Rollout, sharesTraffic } from "../../../environments/store/rollout
 import { requireNoRollout } from "../../../environments/workloads/requireNoRollout.ts";
 import type { LiveObject, Patch } from "../../../kube/client/ClusterClient.ts";
 import { type ObjectPreview, objectPreview } from "../../../kube/preview/objectPreview.ts";
-import { isLate, lateSentence } from "../lateValues.ts";
 import { environmentsIn } from "../ownNamespace.ts";
 import type { JobPreviewer, ServicePreview } from "../preview.ts";
+import { isLate, lateSentence } from "../variables/lateValues.ts";
 import { applyBeside } from "./applyBeside.ts";
 import { besideDeployment, blueService } from "./besideObjects.ts";
 import { deploymentRef, placeToRoll, type RolloutPlace, type RolloutTarget, readTarget } from "./findTarget.ts";

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { ApiError } from "../../../base/errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { filledText, listOf, text } from "../../definition/wireFields.ts";
-import { deployVariables } from "../deployVariables.ts";
 import { jobNamed } from "../jobNamed.ts";
 import type { PlanScope } from "../planner.ts";
 import { readInputs } from "../readSpec.ts";
+import { deployVariables } from "../variables/deployVariables.ts";
 import { amongTargets } from "./amongTargets.ts";
 
 const input = z.looseObject({

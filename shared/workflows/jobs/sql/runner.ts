@@ -134,7 +134,7 @@ class Statements {
   async #one(at: number, statement: string): Promise<void> {
     const result = this.#results[at] as Result;
     this.#outside.say(`${at + 1}/${this.#statements.length}: ${result.sql}`);
-    const begun = performance.now();
+    const startedAt = performance.now();
     result.status = "failed";
     try {
       const { rowsAffected, rows } = await this.#session.run(statement);
@@ -142,7 +142,7 @@ class Statements {
       if (rows !== undefined) this.#rows = rows;
       this.#say(rowsAffected, rows);
     } finally {
-      result.elapsed_time = Math.round(performance.now() - begun);
+      result.elapsed_time = Math.round(performance.now() - startedAt);
       this.#show();
     }
   }

@@ -1,10 +1,10 @@
 import { ApiError } from "../../../base/errors/apiError.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { withServiceModule } from "../../records/rules/variables.ts";
-import { deployVariables } from "../deployVariables.ts";
 import { chosenOf, modulesIn, modulesOfJob, originOf } from "../modulesOfJob.ts";
 import type { ExpandedJob, JobPlanner, PlanScope } from "../planner.ts";
 import { readSpec } from "../readSpec.ts";
+import { deployVariables } from "../variables/deployVariables.ts";
 import { type DeployService, kind as zadigDeploy } from "./kind.ts";
 import { selectServices } from "./select.ts";
 import { type DeploySpec, groupByService, listedServices } from "./services.ts";

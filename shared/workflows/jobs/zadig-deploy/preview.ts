@@ -1,7 +1,7 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
-import { isLate, lateSentence, lateSentences } from "../lateValues.ts";
 import { planLook } from "../planLook.ts";
 import type { JobPreviewer, ServiceLook } from "../preview.ts";
+import { isLate, lateSentence, lateSentences } from "../variables/lateValues.ts";
 import { deployRefusal, readDeployRequest } from "./deployRequest.ts";
 import type { DeployRun } from "./planner.ts";
 

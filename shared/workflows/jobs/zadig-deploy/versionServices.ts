@@ -3,9 +3,9 @@ import { promisedServices } from "../../../delivery/promisedServices.ts";
 import { findVersionId, findWholeVersion } from "../../../delivery/store/versions.ts";
 import type { WorkflowJob } from "../../definition/definition.ts";
 import { renderEarly } from "../../records/rules/variables.ts";
-import { isLate } from "../lateValues.ts";
 import type { PlanScope } from "../planner.ts";
-import { staticVariables } from "../staticVariables.ts";
+import { isLate } from "../variables/lateValues.ts";
+import { staticVariables } from "../variables/staticVariables.ts";
 import type { DeployService } from "./kind.ts";
 import { type DeploySpec, unconfigured } from "./services.ts";
 

@@ -1,7 +1,7 @@
 import { EnvironmentProblem } from "../../../environments/failures.ts";
-import { lateSentence, lateSentences } from "../lateValues.ts";
 import { planLook } from "../planLook.ts";
 import type { JobPreviewer, ServiceLook } from "../preview.ts";
+import { lateSentence, lateSentences } from "../variables/lateValues.ts";
 import { chartRefusal, chartRequest } from "./chartRequest.ts";
 import type { ChartDeployRun } from "./planner.ts";
 

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { nowSeconds } from "../../../base/store/ids.ts";
+import { ServerRefused, ServerUnavailable } from "../../../integrations/server/serverErrors.ts";
 import { askSonar, type SonarAccess } from "../../../integrations/sonar/askSonar.ts";
 import { type Gate, readGate } from "../../../integrations/sonar/readGate.ts";
 import { readMeasures } from "../../../integrations/sonar/readMeasures.ts";
-import { SonarRefused, SonarUnavailable } from "../../../integrations/sonar/sonarErrors.ts";
 import type { JobEnd } from "../../records/task.ts";
-import type { NotYet } from "../runner.ts";
+import { later, type NotYet } from "../runner.ts";
 import type { ScanRun } from "./planner.ts";
 import { sonarServer } from "./sonarServer.ts";
 
@@ -31,7 +31,7 @@ const answer = z.object({
 
 /**
  * How far SonarQube's compute engine is with a report (`api/ce/task`).
- * @throws SonarRefused, SonarUnavailable
+ * @throws ServerRefused, ServerUnavailable
  */
 async function readAnalysis(access: SonarAccess, taskId: string): Promise<Analysis> {
   const asked = { query: { id: taskId }, answer, what: `the analysis task ${taskId}` };
@@ -57,29 +57,23 @@ export async function followAnalysis(run: ScanRun, end: JobEnd, since: number): 
   try {
     const access = await sonarServer(run.sonarId);
     const analysis = await readAnalysis(access, taskId);
-    if (analysis.state === "pending") return run.enableQualityGate || hasTime ? later(since) : end;
+    if (analysis.state === "pending") return run.enableQualityGate || hasTime ? later(since, 5) : end;
     if (analysis.state === "failed") return unlessGated(`SonarQube could not process the analysis: ${analysis.reason}`);
     const gate = await readGate(access, analysis.analysisId);
     const measured = { ...end, result: { ...end.result, sonar_metrics: await metricsOf(access, gate, analysis) } };
     if (!run.enableQualityGate || gate.status === "OK") return measured;
     return { ...measured, ending: "failed", error: verdict(gate) };
   } catch (error) {
-    if (error instanceof SonarUnavailable) return hasTime ? later(since) : unlessGated(error.message);
-    if (error instanceof SonarRefused) return unlessGated(error.message);
+    if (error instanceof ServerUnavailable) return hasTime ? later(since, 5) : unlessGated(error.message);
+    if (error instanceof ServerRefused) return unlessGated(error.message);
     throw error;
   }
-}
-
-/** Often at first, and less often the longer it takes. */
-function later(since: number): NotYet {
-  const waited = nowSeconds() - since;
-  return { notYet: true, seconds: Math.min(30, Math.max(5, Math.round(waited / 10))) };
 }
 
 /** Numbers that the token may not read are empty: they decide nothing. */
 async function metricsOf(access: SonarAccess, gate: Gate, of: Parameters<typeof readMeasures>[1]) {
   const measures = await readMeasures(access, of).catch((error: unknown) => {
-    if (error instanceof SonarRefused) return undefined;
+    if (error instanceof ServerRefused) return undefined;
     throw error;
   });
   return {

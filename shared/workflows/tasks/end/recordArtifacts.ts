@@ -7,7 +7,7 @@ import { describeImage } from "../../../packaging/artifacts/describeImage.ts";
 import type { Activity, Artifact } from "../../../packaging/artifacts/rules/artifact.ts";
 import { addActivity, createArtifact, newestArtifactId } from "../../../packaging/artifacts/store/artifacts.ts";
 import { archivePrefix, fileName } from "../../jobs/container/archivePrefix.ts";
-import { lateVariables } from "../../jobs/lateVariables.ts";
+import { lateVariables } from "../../jobs/variables/lateVariables.ts";
 import { jobOf } from "../../records/currentState.ts";
 import { findWholeTask, type WholeTask } from "../../records/findTasks.ts";
 import { renderLate } from "../../records/rules/variables.ts";

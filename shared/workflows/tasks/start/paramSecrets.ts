@@ -1,5 +1,5 @@
 import type { WorkflowDefinition } from "../../definition/definition.ts";
-import { paramValue } from "../../jobs/staticVariables.ts";
+import { paramValue } from "../../jobs/variables/staticVariables.ts";
 
 /** Credentials among the parameters of a start, by the variables that stand for them. */
 export function paramSecrets({ params }: WorkflowDefinition): Map<string, string> {

@@ -8,7 +8,7 @@ import { requireAskable } from "../../jobs/approval/vendorQuestion.ts";
 import { approversOf, peopleOf } from "../../jobs/people.ts";
 import type { ExpandedJob, PlanScope } from "../../jobs/planner.ts";
 import { plannerOf } from "../../jobs/planners.ts";
-import { staticVariables } from "../../jobs/staticVariables.ts";
+import { staticVariables } from "../../jobs/variables/staticVariables.ts";
 import { jobDisplayName, jobKey, jobTaskName } from "../../records/rules/jobName.ts";
 import { renderEarly, type Variables, withServiceModule } from "../../records/rules/variables.ts";
 import type {

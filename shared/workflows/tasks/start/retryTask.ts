@@ -10,8 +10,8 @@ import { taskStatusesAccepting } from "../../records/rules/status.ts";
 import type { Task, TaskActor } from "../../records/task.ts";
 import { announceTask } from "../announce.ts";
 import { dispatchNew } from "../dispatchTasks.ts";
-import { isLargePlan } from "../largeTask.ts";
-import { planRun } from "../planRun.ts";
+import { isLargePlan } from "./largeTask.ts";
+import { planRun } from "./planRun.ts";
 
 /**
  * Runs a task again under its number (contract W 2.7, 8.8): what passed, was skipped or is unstable is kept with its

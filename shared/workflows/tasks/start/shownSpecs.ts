@@ -1,5 +1,5 @@
 import { maskedValue } from "../../definition/script/keyVal.ts";
-import { lateVariables } from "../../jobs/lateVariables.ts";
+import { lateVariables } from "../../jobs/variables/lateVariables.ts";
 import { jobOf } from "../../records/currentState.ts";
 import type { WholeTask } from "../../records/findTasks.ts";
 import { renderLate } from "../../records/rules/variables.ts";

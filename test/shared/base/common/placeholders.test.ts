@@ -4,7 +4,7 @@ import { isVariable } from "../../../../shared/base/common/placeholders.ts";
 import { filledYaml } from "../../../../shared/manifest/edit/filledYaml.ts";
 import { yamlTemplate } from "../../../../shared/manifest/edit/yamlTemplate.ts";
 import { outsideInto, withTextsApart } from "../../../../shared/workflows/definition/outsideTexts.ts";
-import { isLate } from "../../../../shared/workflows/jobs/lateValues.ts";
+import { isLate } from "../../../../shared/workflows/jobs/variables/lateValues.ts";
 import {
   isRendered,
   renderEarly,

@@ -1,8 +1,8 @@
-import { jobOf } from "../records/currentState.ts";
-import type { WholeTask } from "../records/findTasks.ts";
-import { outputPath } from "../records/rules/outputPath.ts";
-import { isJobFinal } from "../records/rules/status.ts";
-import { renderLate } from "../records/rules/variables.ts";
+import { jobOf } from "../../records/currentState.ts";
+import type { WholeTask } from "../../records/findTasks.ts";
+import { outputPath } from "../../records/rules/outputPath.ts";
+import { isJobFinal } from "../../records/rules/status.ts";
+import { renderLate } from "../../records/rules/variables.ts";
 
 /** What is known only while the task runs: outputs, and final statuses of jobs (contract W 6, 7). */
 export function lateVariables(whole: WholeTask): Map<string, string> {

@@ -1,4 +1,4 @@
-import { firstVariable } from "../../base/common/placeholders.ts";
+import { firstVariable } from "../../../base/common/placeholders.ts";
 
 /** Whether a text holds a variable that only a run can know. */
 export function isLate(text: string): boolean {

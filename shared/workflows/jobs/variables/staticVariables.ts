@@ -1,7 +1,7 @@
-import { utcText } from "../../base/common/dateTime.ts";
-import { taskUrl } from "../../integrations/notify/taskUrl.ts";
-import type { WorkflowDefinition, WorkflowParam } from "../definition/definition.ts";
-import type { PlanScope } from "./planner.ts";
+import { utcText } from "../../../base/common/dateTime.ts";
+import { taskUrl } from "../../../integrations/notify/taskUrl.ts";
+import type { WorkflowDefinition, WorkflowParam } from "../../definition/definition.ts";
+import type { PlanScope } from "../planner.ts";
 
 /** What is known when the task is created (contract W 6). Values of credentials are not among it. */
 export function staticVariables(

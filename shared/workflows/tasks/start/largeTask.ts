@@ -1,10 +1,10 @@
-import { isRecord } from "../../manifest/schema/kubeObject.ts";
-import type { WorkflowDefinition, WorkflowJob } from "../definition/definition.ts";
-import { jobKindOf } from "../definition/jobKinds.ts";
-import { requireRunnable } from "../jobs/planners.ts";
-import type { TaskPlan } from "../records/task.ts";
-import { jobsOf } from "./start/requireUnfrozen.ts";
-import type { JobInput } from "./start/selectJobs.ts";
+import { isRecord } from "../../../manifest/schema/kubeObject.ts";
+import type { WorkflowDefinition, WorkflowJob } from "../../definition/definition.ts";
+import { jobKindOf } from "../../definition/jobKinds.ts";
+import { requireRunnable } from "../../jobs/planners.ts";
+import type { TaskPlan } from "../../records/task.ts";
+import { jobsOf } from "./requireUnfrozen.ts";
+import type { JobInput } from "./selectJobs.ts";
 
 /**
  * Jobs that a request plans: each may read a dozen records one after the other, and the gateway waits for 29 seconds. The
